@@ -1,4 +1,3 @@
-import Synchronization
 public import UsherScene
 internal import UsherText
 
@@ -19,126 +18,35 @@ extension Store {
         case claimed(session: SceneSession?, generation: Int64)
         /// The sessions have changed since the decision, or the one chosen is gone: decide again. Nothing was written.
         case stale
-        /// The same request is in the store already, or another process has this one. Nothing was written.
+        /// The same request is in the store already, or this one is finished. Nothing was written.
         case duplicate(of: String)
-    }
-
-    /// Claims a decision in one transaction: the delivery is journalled and its session marked, only if no session has
-    /// changed since.
-    ///
-    /// - Parameters:
-    ///   - delivery: new, or one that was accepted, resolved or adopted before by the same owner.
-    ///   - expectedGeneration: of the sessions that were decided on.
-    ///   - begin: whether the effect follows at once: the delivery becomes `acting`, its attempt and nonce are
-    ///     journalled. Else it becomes `resolved`, and `begin(delivery:attempt:nonce:)` follows.
-    ///   - nonce: what a window that is launched can be known by.
-    ///   - duplicateWindow: for how long another request of the same sender id, source, format and app is the same one;
-    ///     zero for not at all.
-    public func claim(
-        _ delivery: NewDelivery, decision: DecisionText, claim: Claim, expectedGeneration: Int64, begin: Bool,
-        nonce: String, owner: Owner, duplicateWindow: Duration = .seconds(86_400)
-    ) throws(StoreError) -> ClaimResult {
-        try write { (state) throws(StoreError) in
-            try state.claim(
-                delivery, decision: decision, claim: claim, expectedGeneration: expectedGeneration, begin: begin,
-                nonce: nonce, owner: owner, duplicateWindow: duplicateWindow)
-        }
     }
 
     public enum BeginResult: Sendable, Hashable {
         case begun
         /// It has its record already: it was dropped, collapsed or finished meanwhile, and must not begin.
         case finished(DeliveryState)
-        /// Another process carries it out: it must not begin here.
-        case taken
         case unknown
-    }
-
-    /// Journals that an effect begins, before it does: a resolved delivery, or one that is run again, becomes `acting`.
-    ///
-    /// - Parameter owner: if given, a delivery that has another owner does not begin; nil for no such check.
-    public func begin(
-        delivery id: String, attempt: Int, nonce: String, owner: Owner? = nil
-    ) throws(StoreError) -> BeginResult {
-        try write { (state) throws(StoreError) in
-            try state.begin(delivery: id, attempt: attempt, nonce: nonce, owner: owner)
-        }
-    }
-
-    /// Journals requests that are not decided yet: from then on they are finished sooner or later. Those with an id that
-    /// is there already are passed over.
-    public func accept(_ deliveries: [NewDelivery], owner: Owner?) throws(StoreError) {
-        if deliveries.isEmpty { return }
-        try write { (state) throws(StoreError) in
-            for delivery in deliveries { try state.accept(delivery, owner: owner) }
-        }
-    }
-
-    /// Takes over a delivery that has no running owner process. False if it is finished, unknown, or owned by another
-    /// process that runs. Of two processes that try, only one gets it.
-    public func adopt(id: String, owner: Owner) throws(StoreError) -> Bool {
-        try adopt([id], owner: owner) == [id]
-    }
-
-    /// The same for many; returns those that are the owner's now, in the same order.
-    public func adopt(_ ids: [String], owner: Owner) throws(StoreError) -> [String] {
-        if ids.isEmpty { return [] }
-        // Owners are checked before the write transaction, so that no other thread waits for the store during the
-        // checks. A process that has ended stays ended.
-        let alive = AliveOwners(self, but: owner)
-        let owners = try read { (state) throws(StoreError) in
-            var owners: Set<Owner> = []
-            for id in ids { if let other = try state.standing(of: id)?.owner { owners.insert(other) } }
-            return owners
-        }
-        for other in owners { _ = alive.contains(other) }
-        return try write { (state) throws(StoreError) in
-            var adopted: [String] = []
-            for id in ids {
-                guard let known = try state.standing(of: id), !known.state.isTerminal else { continue }
-                if let other = known.owner, alive.contains(other) { continue }
-                try state.run(
-                    "UPDATE delivery SET owner = ?, owner_boot = ?, owner_pid = ?, owner_start = ? WHERE id = ?",
-                    SQLiteValue(owner.file), .text(owner.bootID), .integer(Int64(owner.pid)),
-                    .integer(Int64(bitPattern: owner.startTime)), .text(id))
-                adopted.append(id)
-            }
-            return adopted
-        }
-    }
-}
-
-/// Finds which owner processes still run; each is checked only once.
-final class AliveOwners: Sendable {
-    private let store: Store
-    private let own: Store.Owner?
-    private let known = Mutex<[Store.Owner: Bool]>([:])
-
-    /// - Parameter own: the owner that asks. It counts as not alive, so that it can adopt its own deliveries.
-    init(_ store: Store, but own: Store.Owner?) {
-        self.store = store
-        self.own = own
-    }
-
-    func contains(_ owner: Store.Owner) -> Bool {
-        if owner == own { return false }
-        if let known = known.withLock({ $0[owner] }) { return known }
-        let isAlive = store.isAlive(owner)
-        known.withLock { $0[owner] = isAlive }
-        return isAlive
     }
 }
 
 extension StoreState {
-    /// See `Store.claim`.
+    /// Claims a decision: the delivery is journalled and its session marked, only if no session has changed since.
+    ///
+    /// - Parameters:
+    ///   - delivery: new, or one that was accepted or resolved before.
+    ///   - expectedGeneration: of the sessions that were decided on.
+    ///   - begin: whether the effect follows at once: the delivery becomes `acting`, its attempt and nonce are
+    ///     journalled. Else it becomes `resolved`, and `begin(delivery:attempt:nonce:)` follows.
+    ///   - nonce: what a window that is launched can be known by.
+    ///   - duplicateWindow: for how long another request of the same sender id, source, format and app is the same one;
+    ///     zero for not at all.
     package mutating func claim(
         _ delivery: Store.NewDelivery, decision: Store.DecisionText, claim: Store.Claim, expectedGeneration: Int64,
-        begin: Bool, nonce: String, owner: Store.Owner, duplicateWindow: Duration
+        begin: Bool, nonce: String, duplicateWindow: Duration
     ) throws(StoreError) -> Store.ClaimResult {
         let known = try standing(of: delivery.id)
-        if let known, known.state.isTerminal || (known.owner.map { $0 != owner } ?? false) {
-            return .duplicate(of: delivery.id)
-        }
+        if let known, known.state.isTerminal { return .duplicate(of: delivery.id) }
         // What was decided before is not taken back because of its sender's id.
         if known == nil || known?.state == .accepted,
             let original = try original(of: delivery, app: decision.app, window: duplicateWindow)
@@ -168,44 +76,39 @@ extension StoreState {
         }
         try journal(
             delivery, isKnown: known != nil, state: begin ? .acting : .resolved, nonce: begin ? nonce : nil,
-            owner: owner,
             decision: decision, session: session?.id)
         return .claimed(session: session, generation: generation)
     }
 
-    /// See `Store.begin`.
+    /// Journals that an effect begins, before it does: a resolved delivery, or one that is run again, becomes `acting`.
     package mutating func begin(
-        delivery id: String, attempt: Int, nonce: String, owner: Store.Owner?
+        delivery id: String, attempt: Int, nonce: String
     ) throws(StoreError) -> Store.BeginResult {
         guard let known = try standing(of: id) else { return .unknown }
         if known.state.isTerminal { return .finished(known.state) }
-        guard owner == nil || known.owner == owner else { return .taken }
         try run(
             "UPDATE delivery SET state = 'acting', attempts = ?, nonce = ?, due = NULL WHERE id = ?",
             .integer(Int64(attempt)), .text(nonce), .text(id))
         return .begun
     }
 
-    /// Journals a request that is not decided yet; false where its id is there already.
+    /// Journals a request that is not decided yet: from then on it is finished sooner or later. False where its id is there
+    /// already.
     @discardableResult
-    package mutating func accept(_ delivery: Store.NewDelivery, owner: Store.Owner?) throws(StoreError) -> Bool {
+    package mutating func accept(_ delivery: Store.NewDelivery) throws(StoreError) -> Bool {
         guard try standing(of: delivery.id) == nil else { return false }
-        try journal(
-            delivery, isKnown: false, state: .accepted, nonce: nil, owner: owner, decision: nil, session: nil)
+        try journal(delivery, isKnown: false, state: .accepted, nonce: nil, decision: nil, session: nil)
         return true
     }
 
-    /// The state and the owner of a delivery; nil if it is not in the store.
-    package mutating func standing(of id: String) throws(StoreError) -> (
-        number: Int64, state: DeliveryState, owner: Store.Owner?
-    )? {
-        let row = try prepare(
-            "SELECT state, owner_boot, owner_pid, owner_start, owner, number FROM delivery WHERE id = ?", [.text(id)])
+    /// The number and the state of a delivery; nil if it is not in the store.
+    package mutating func standing(of id: String) throws(StoreError) -> (number: Int64, state: DeliveryState)? {
+        let row = try prepare("SELECT state, number FROM delivery WHERE id = ?", [.text(id)])
         guard try row.step() else { return nil }
         guard let state = DeliveryState(rawValue: row.text(0)) else {
             throw .unreadable("delivery \(id) has no known state", path: path)
         }
-        return (row.integer(5), state, owner(row, from: 1, file: 4))
+        return (row.integer(1), state)
     }
 
     /// The first delivery of the same request, of those that arrived before this one. A duplicate never counts as an
@@ -247,7 +150,7 @@ extension StoreState {
 
     /// Inserts a delivery, or moves an open one on.
     fileprivate mutating func journal(
-        _ delivery: Store.NewDelivery, isKnown: Bool, state: DeliveryState, nonce: String?, owner: Store.Owner?,
+        _ delivery: Store.NewDelivery, isKnown: Bool, state: DeliveryState, nonce: String?,
         decision: Store.DecisionText?, session: String?
     ) throws(StoreError) {
         let app = decision?.app ?? delivery.app
@@ -259,16 +162,13 @@ extension StoreState {
             try run(
                 """
                 UPDATE delivery SET app = ?, target = ?, state = ?, attempts = attempts + ?, nonce = coalesce(?, nonce),
-                    owner_boot = ?, owner_pid = ?, owner_start = ?, owner = ?, action = ?, reason = ?, scene = ?,
-                    resolved = ?, configuration = ?, session = ?, bytes = bytes + ?, evidence = ?,
-                    legacy_explanation = NULL, due = NULL
+                    action = ?, reason = ?, scene = ?, resolved = ?, configuration = ?, session = ?,
+                    bytes = bytes + ?, evidence = ?, legacy_explanation = NULL, due = NULL
                 WHERE id = ?
                 """,
                 SQLiteValue(app), SQLiteValue(delivery.target), .text(state.rawValue),
                 .integer(state == .acting ? 1 : 0),
-                SQLiteValue(nonce), SQLiteValue(owner?.bootID), SQLiteValue(owner.map { Int64($0.pid) }),
-                SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }), SQLiteValue(owner?.file),
-                SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
+                SQLiteValue(nonce), SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
                 SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration), SQLiteValue(session),
                 .integer(decision?.evidence?.room ?? 0), SQLiteValue(decision?.evidence?.bytes), .text(delivery.id))
             return
@@ -277,16 +177,16 @@ extension StoreState {
         try run(
             """
             INSERT OR FAIL INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
-                owner_boot, owner_pid, owner_start, owner, action, reason, scene, resolved, configuration, session,
-                evidence, expires, collapse, parent, response, code, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                action, reason, scene, resolved, configuration, session, evidence, expires, collapse, parent, response,
+                code, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source), SQLiteValue(delivery.format),
             .integer(delivery.accepted), SQLiteValue(app), SQLiteValue(delivery.target),
-            .text(state.rawValue), .integer(state == .acting ? 1 : 0), SQLiteValue(nonce), SQLiteValue(owner?.bootID),
-            SQLiteValue(owner.map { Int64($0.pid) }), SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }),
-            SQLiteValue(owner?.file), SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
-            SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
+            .text(state.rawValue), .integer(state == .acting ? 1 : 0), SQLiteValue(nonce),
+            SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
+            SQLiteValue(decision?.scene),
+            SQLiteValue(resolved), SQLiteValue(configuration),
             SQLiteValue(session), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(delivery.expires),
             SQLiteValue(delivery.collapse), SQLiteValue(delivery.parent), SQLiteValue(delivery.response),
             SQLiteValue(delivery.code?.bytes), .integer(delivery.room + (decision?.evidence?.room ?? 0)))
@@ -314,8 +214,6 @@ extension Store {
         case finished(session: SceneSession?, generation: Int64)
         /// It had one before: nothing was changed, its session neither.
         case alreadyFinished(DeliveryState)
-        /// Another process carries it out: nothing was changed.
-        case taken
         case unknown
     }
 
@@ -333,25 +231,6 @@ extension Store {
             self.state = state
             self.record = record
             self.decision = decision
-        }
-    }
-
-    /// Gives a delivery its terminal record and changes or ends sessions, in one transaction and only once.
-    ///
-    /// - Parameters:
-    ///   - state: terminal.
-    ///   - record: the decision record, JSON.
-    ///   - session: what became of the session; passed over when that session is gone.
-    ///   - endSession: a session that turned out to have lost its window for good.
-    ///   - owner: if given, a delivery that has another owner is not finished; nil for no such check.
-    @discardableResult
-    public func finish(
-        delivery id: String, state terminal: DeliveryState, record: String,
-        session: (id: String, change: SessionChange)? = nil, endSession: String? = nil, owner: Owner? = nil
-    ) throws(StoreError) -> FinishResult {
-        try write { (state) throws(StoreError) in
-            try state.finish(
-                delivery: id, state: terminal, record: record, session: session, endSession: endSession, owner: owner)
         }
     }
 
@@ -377,21 +256,24 @@ extension Store {
 }
 
 extension StoreState {
-    /// See `Store.finish`.
+    /// Gives a delivery its terminal record and changes or ends sessions, only once.
+    ///
+    /// - Parameters:
+    ///   - state: terminal.
+    ///   - record: the decision record, JSON.
+    ///   - session: what became of the session; passed over when that session is gone.
+    ///   - endSession: a session that turned out to have lost its window for good.
     package mutating func finish(
         delivery id: String, state terminal: DeliveryState, record: String,
-        session: (id: String, change: Store.SessionChange)? = nil, endSession: String? = nil,
-        owner: Store.Owner? = nil
+        session: (id: String, change: Store.SessionChange)? = nil, endSession: String? = nil
     ) throws(StoreError) -> Store.FinishResult {
         precondition(terminal.isTerminal, "a delivery is finished with a terminal state")
         guard let known = try standing(of: id) else { return .unknown }
         guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
-        guard owner == nil || known.owner == nil || known.owner == owner else { return .taken }
         // OR FAIL: as in `record`.
         try run(
             """
-            UPDATE OR FAIL delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL,
-                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+            UPDATE OR FAIL delivery SET state = ?, record = ?, finished = ?, bytes = bytes + ?, due = NULL, nonce = NULL
             WHERE number = ?
             """,
             .text(terminal.rawValue), .text(record), .integer(options.now()),
@@ -421,11 +303,10 @@ extension StoreState {
     /// - Parameter due: not before, in microseconds since 1970.
     package mutating func scheduleRetry(
         delivery id: String, due: Int64, session: (id: String, change: Store.SessionChange)? = nil,
-        endSession: String? = nil, owner: Store.Owner
+        endSession: String? = nil
     ) throws(StoreError) -> Store.FinishResult {
         guard let known = try standing(of: id) else { return .unknown }
         guard !known.state.isTerminal else { return .alreadyFinished(known.state) }
-        guard known.owner == nil || known.owner == owner else { return .taken }
         try run(
             "UPDATE delivery SET state = 'accepted', session = NULL, due = ? WHERE id = ?", .integer(due), .text(id))
         var changed: SceneSession?
@@ -449,10 +330,9 @@ extension StoreState {
     ///   - original: the delivery that this one is a duplicate of. The duplicate shares its input.
     package mutating func record(
         _ delivery: Store.NewDelivery, target: String?, state terminal: DeliveryState, record: String,
-        decision: Store.DecisionText?, original: String? = nil, owner: Store.Owner? = nil
+        decision: Store.DecisionText?, original: String? = nil
     ) throws(StoreError) -> Bool {
         precondition(terminal.isTerminal, "a delivery is recorded with a terminal state")
-        if let owner, let other = try standing(of: delivery.id)?.owner, other != owner { return false }
         let configuration = try decision?.configuration.map { (digest) throws(StoreError) in
             try configurationRow(digest)
         }
@@ -494,8 +374,7 @@ extension StoreState {
             """
             UPDATE delivery SET app = ?, target = ?, state = ?, finished = ?, record = ?, action = ?, reason = ?,
                 scene = ?, resolved = ?, configuration = ?, evidence = ?, legacy_explanation = NULL,
-                original = (SELECT number FROM delivery WHERE id = ?), bytes = bytes + ?, due = NULL, nonce = NULL,
-                owner = NULL, owner_boot = NULL, owner_pid = NULL, owner_start = NULL
+                original = (SELECT number FROM delivery WHERE id = ?), bytes = bytes + ?, due = NULL, nonce = NULL
             WHERE id = ? AND finished IS NULL
             """,
             SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target), .text(terminal.rawValue),

@@ -111,8 +111,6 @@ extension Store {
         public var attempts: Int
         /// Of the last attempt: what a window that it made can be known by.
         public var nonce: String?
-        /// The process that carries it out, while it is open.
-        public var owner: Owner?
         public var action: Action?
         public var reason: Reason?
         public var scene: String?
@@ -193,21 +191,6 @@ extension Store {
         }
     }
 
-    /// The unfinished deliveries that have no running owner process, the oldest first.
-    ///
-    /// Take each one over with `adopt(id:owner:)` before any work on it.
-    public func interrupted() throws(StoreError) -> [StoredDelivery] {
-        let open = try read { (state) throws(StoreError) in
-            try state.deliveries(
-                """
-                SELECT \(StoreState.wholeDelivery) FROM delivery
-                WHERE finished IS NULL ORDER BY number
-                """, [])
-        }
-        let alive = AliveOwners(self, but: nil)
-        return open.filter { delivery in delivery.owner.map { !alive.contains($0) } ?? true }
-    }
-
     /// Some deliveries by our ids, the oldest first; what is missing is left out.
     package func deliveries(ids: [String]) throws(StoreError) -> [StoredDelivery] {
         try read { (state) throws(StoreError) in
@@ -220,20 +203,14 @@ extension Store {
         }
     }
 
-    /// The ids of all open deliveries that have no running owner process, the oldest first.
-    package func abandoned() throws(StoreError) -> [String] {
-        let open = try read { (state) throws(StoreError) in
-            var open: [(id: String, owner: Owner?)] = []
-            let row = try state.prepare(
-                """
-                SELECT id, owner_boot, owner_pid, owner_start, owner FROM delivery
-                WHERE finished IS NULL ORDER BY number
-                """)
-            while try row.step() { open.append((row.text(0), state.owner(row, from: 1, file: 4))) }
+    /// The ids of all deliveries without a terminal record, the oldest first.
+    package func unfinished() throws(StoreError) -> [String] {
+        try read { (state) throws(StoreError) in
+            var open: [String] = []
+            let row = try state.prepare("SELECT id FROM delivery WHERE finished IS NULL ORDER BY number")
+            while try row.step() { open.append(row.text(0)) }
             return open
         }
-        let alive = AliveOwners(self, but: nil)
-        return open.filter { $0.owner.map { !alive.contains($0) } ?? true }.map(\.id)
     }
 
     /// How many deliveries are in each state.
@@ -251,9 +228,9 @@ extension Store {
 
 extension StoreState {
     fileprivate static let deliveryColumns = """
-        id, sender_id, source, format, accepted, app, target, state, attempts, nonce, owner_boot, owner_pid, owner_start, \
-        action, reason, scene, resolved, (SELECT digest FROM configuration WHERE id = delivery.configuration), session, \
-        finished, record, owner, due, expires, collapse, redriven, parent, response
+        id, sender_id, source, format, accepted, app, target, state, attempts, nonce, action, reason, scene, resolved, \
+        (SELECT digest FROM configuration WHERE id = delivery.configuration), session, finished, record, due, expires, \
+        collapse, redriven, parent, response
         """
 
     /// The columns of a list, and what is only read of one.
@@ -298,12 +275,12 @@ extension StoreState {
         _ sql: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> [Store.StoredDelivery] {
         let row = try prepare(sql, values)
-        let isWhole = row.columns > 28
+        let isWhole = row.columns > 24
         var found: [Store.StoredDelivery] = []
         while try row.step() {
             let id = row.text(0)
             let target = row.optionalText(6)
-            let resolved = row.optionalText(16)
+            let resolved = row.optionalText(13)
             guard let state = DeliveryState(rawValue: row.text(7)) else {
                 throw .unreadable("delivery \(id) has no known state", path: path)
             }
@@ -311,28 +288,19 @@ extension StoreState {
                 Store.StoredDelivery(
                     id: id, senderID: row.optionalText(1), source: row.text(2), format: row.optionalText(3),
                     accepted: row.integer(4), app: row.optionalText(5), target: target, state: state,
-                    attempts: Int(row.integer(8)), nonce: row.optionalText(9), owner: owner(row, from: 10, file: 21),
-                    action: row.optionalText(13).flatMap { Action(rawValue: $0) },
-                    reason: row.optionalText(14).flatMap { Reason(rawValue: $0) }, scene: row.optionalText(15),
-                    resolved: resolved == "" ? target : resolved, configuration: row.optionalText(17),
-                    session: row.optionalText(18),
-                    finished: row.optionalInteger(19), record: row.optionalText(20),
-                    evidence: isWhole ? row.optionalBlob(28) : nil,
-                    legacyExplanation: isWhole ? row.optionalText(29) : nil, input: isWhole ? row.blob(30) : [],
-                    original: isWhole ? row.optionalText(31) : nil, due: row.optionalInteger(22),
-                    expires: row.optionalInteger(23),
-                    collapse: row.optionalText(24), redriven: row.optionalInteger(25).map { Int($0) },
-                    parent: row.optionalText(26),
-                    response: row.optionalText(27)))
+                    attempts: Int(row.integer(8)), nonce: row.optionalText(9),
+                    action: row.optionalText(10).flatMap { Action(rawValue: $0) },
+                    reason: row.optionalText(11).flatMap { Reason(rawValue: $0) }, scene: row.optionalText(12),
+                    resolved: resolved == "" ? target : resolved, configuration: row.optionalText(14),
+                    session: row.optionalText(15), finished: row.optionalInteger(16), record: row.optionalText(17),
+                    evidence: isWhole ? row.optionalBlob(24) : nil,
+                    legacyExplanation: isWhole ? row.optionalText(25) : nil, input: isWhole ? row.blob(26) : [],
+                    original: isWhole ? row.optionalText(27) : nil, due: row.optionalInteger(18),
+                    expires: row.optionalInteger(19), collapse: row.optionalText(20),
+                    redriven: row.optionalInteger(21).map { Int($0) }, parent: row.optionalText(22),
+                    response: row.optionalText(23)))
         }
         return found
-    }
-
-    func owner(_ row: borrowing Statement, from column: Int32, file: Int32) -> Store.Owner? {
-        guard let boot = row.optionalText(column) else { return nil }
-        return Store.Owner(
-            bootID: boot, pid: Int32(truncatingIfNeeded: row.integer(column + 1)),
-            startTime: UInt64(bitPattern: row.integer(column + 2)), file: row.optionalText(file))
     }
 }
 

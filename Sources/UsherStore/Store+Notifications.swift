@@ -54,19 +54,6 @@ extension Store {
         case unknown
     }
 
-    /// Records a press on a notification: journals a delivery of its own, once for each notification.
-    ///
-    /// One that its server has reported as closed may still be pressed: some report that first, and some show it again.
-    ///
-    /// - Parameter id: of the new delivery.
-    public func press(
-        _ response: String, onNumber number: UInt32, of server: String, as id: String, owner: Owner?
-    ) throws(StoreError) -> PressResult {
-        try write { (state) throws(StoreError) in
-            try state.press(response, onNumber: number, of: server, as: id, owner: owner)
-        }
-    }
-
     /// Records that a notification is not shown any more. Returns its delivery; nil where it has none or has ended.
     public func endNotification(
         number: UInt32, of server: String, as end: NotificationState
@@ -134,9 +121,13 @@ extension StoreState {
             .integer(Int64(shown.number)), .text(shown.state.rawValue), .integer(shown.shown))
     }
 
-    /// See `Store.press`.
+    /// Records a press on a notification: journals a delivery of its own, once for each notification.
+    ///
+    /// One that its server has reported as closed may still be pressed: some report that first, and some show it again.
+    ///
+    /// - Parameter id: of the new delivery.
     package mutating func press(
-        _ response: String, onNumber number: UInt32, of server: String, as id: String, owner: Store.Owner?
+        _ response: String, onNumber number: UInt32, of server: String, as id: String
     ) throws(StoreError) -> Store.PressResult {
         guard let shown = try notification(number: number, of: server), let parent = try delivery(id: shown.delivery)
         else { return .unknown }
@@ -149,7 +140,7 @@ extension StoreState {
             input: parent.input, app: parent.app, target: parent.target)
         press.parent = parent.id
         press.response = response
-        try accept(press, owner: owner)
+        try accept(press)
         try run(
             "UPDATE notification SET state = 'pressed', ended = ?, response = ? WHERE delivery = ?",
             .integer(press.accepted), .text(response), .text(shown.delivery))

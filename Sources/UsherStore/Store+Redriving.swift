@@ -23,11 +23,8 @@ extension Store {
     /// Asks for a delivery again that failed, expired, collapsed or was a duplicate: it becomes accepted, keeps its id and
     /// its count of attempts, expires no more, and is not taken for a duplicate. The record that it had goes into its
     /// history.
-    ///
-    /// - Parameter owner: the process that carries it out; if nil, the next process that looks for interrupted
-    ///   deliveries takes it.
-    public func retry(delivery id: String, owner: Owner? = nil) throws(StoreError) -> RetryResult {
-        try write { (state) throws(StoreError) in try state.retry(delivery: id, owner: owner) }
+    public func retry(delivery id: String) throws(StoreError) -> RetryResult {
+        try write { (state) throws(StoreError) in try state.retry(delivery: id) }
     }
 
     /// Deletes a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
@@ -47,7 +44,8 @@ extension Store {
 }
 
 extension StoreState {
-    package mutating func retry(delivery id: String, owner: Store.Owner?) throws(StoreError) -> Store.RetryResult {
+    /// See `Store.retry`.
+    package mutating func retry(delivery id: String) throws(StoreError) -> Store.RetryResult {
         guard let known = try standing(of: id) else { return .unknown }
         switch known.state {
         case .failed, .expired, .collapsed, .duplicate: break
@@ -75,11 +73,9 @@ extension StoreState {
         try run(
             """
             UPDATE delivery SET state = 'accepted', record = NULL, finished = NULL, session = NULL, nonce = NULL,
-                due = NULL, expires = NULL, redriven = attempts,
-                owner = ?, owner_boot = ?, owner_pid = ?, owner_start = ?
+                due = NULL, expires = NULL, redriven = attempts
             WHERE id = ?
-            """, SQLiteValue(owner?.file), SQLiteValue(owner?.bootID), SQLiteValue(owner.map { Int64($0.pid) }),
-            SQLiteValue(owner.map { Int64(bitPattern: $0.startTime) }), .text(id))
+            """, .text(id))
         return .accepted
     }
 

@@ -152,11 +152,11 @@ struct BatchTests {
         var large = small
         large.input += [UInt8](repeating: 32, count: 2 << 20)
         let id = UUIDv7.next()
-        try daemon.store.accept(
-            [
+        _ = try daemon.store.write { (state) throws(StoreError) in
+            try state.accept(
                 .init(
-                    id: id, source: "test", accepted: 1, input: [UInt8](repeating: 32, count: (1 << 20) - 2000))
-            ], owner: nil)
+                    id: id, source: "test", accepted: 1, input: [UInt8](repeating: 32, count: (1 << 20) - 2000)))
+        }
         #expect(daemon.store.totals.openBytes > (1 << 20) - 2000)
         #expect(!daemon.engine.submit([large]))
         #expect(!daemon.engine.submit([Arrival](repeating: small, count: 10)))

@@ -341,13 +341,11 @@ struct ContinuationTests {
             launch
             ? .create(Store.NewSession(app: fixture.app.id, scene: "main", state: .connecting))
             : .activate(session: "main-1")
-        let result = try store.claim(
-            delivery,
+        try store.claim(
+            delivery, claim,
             decision: .init(
                 action: launch ? .launch : .focus, reason: launch ? .default : .can, app: fixture.app.id, scene: "main"),
-            claim: claim, expectedGeneration: try store.generation(), begin: true, nonce: nonce,
-            owner: RecoveryTests.dead)
-        guard case .claimed = result else { throw CancellationError() }
+            begin: true, nonce: nonce)
         return delivery.id
     }
 

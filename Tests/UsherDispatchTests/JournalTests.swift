@@ -62,7 +62,7 @@ import UsherText
         let app = fixture.app.id
         var journal = Journal(
             store, DecisionState(configuration, try store.sessions(), missingPrograms: []),
-            Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
+            Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")))
         var tickets: [Ticket] = []
         var number = 0
         for round in 0..<60 {
@@ -153,7 +153,7 @@ import UsherText
         let session = try #require(try store.connect([new]).first)
         var journal = Journal(
             store, DecisionState(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: []),
-            Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")), owner: store.owner())
+            Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")))
         func commit(_ step: Journal.Step) throws -> Journal.Outcome {
             let places = Journal.Places(room: 100, hasBacklog: false, Scheduler(capacity: 100))
             let (results, _) = journal.commit([step], places, now: Instant.now, clock: MonotonicClock.now)

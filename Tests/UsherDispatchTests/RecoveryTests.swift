@@ -13,9 +13,6 @@ import UsherText
 struct RecoveryTests {
     typealias Fixture = DispatchFixture
 
-    /// A process that is no more.
-    static let dead = Store.Owner(bootID: "another boot", pid: 1, startTime: 1)
-
     /// Journals a launch as a run does that is killed before or after the effect began.
     func interrupt(_ fixture: Fixture, begin: Bool, nonce: String = "nonce-1") throws -> String {
         let store = try fixture.openStore()
@@ -27,11 +24,10 @@ struct RecoveryTests {
             app: fixture.app.id, scene: "clown", target: TargetContentIdentifier(Fixture.crusty),
             conditions: fixture.app.scenes[1].conditions(for: TargetContentIdentifier(Fixture.crusty), template: nil)
                 .conditions)
-        let result = try store.claim(
-            delivery, decision: .init(action: .launch, reason: .opens, app: fixture.app.id, scene: "clown"),
-            claim: .create(new), expectedGeneration: try store.generation(), begin: begin, nonce: nonce,
-            owner: Self.dead)
-        guard case .claimed = result else { throw CancellationError() }
+        try store.claim(
+            delivery, .create(new),
+            decision: .init(action: .launch, reason: .opens, app: fixture.app.id, scene: "clown"), begin: begin,
+            nonce: nonce)
         return delivery.id
     }
 
@@ -109,17 +105,19 @@ struct RecoveryTests {
         #expect(record["error"]?["name"]?.string == "resolution.not-installed")
         #expect(try fixture.openStore(.readOnly).sessions().sessions.isEmpty)
     }
+}
 
-    @Test("what a living process has in hand is left to it")
-    func alive() throws {
-        let fixture = try Fixture()
-        let store = try fixture.openStore()
-        let delivery = Store.NewDelivery(
-            id: UUIDv7.next(), source: "stdin", accepted: 1, input: Array(Fixture.push(Fixture.crusty).utf8))
-        try store.accept([delivery], owner: .current())
-        let other = Store.Owner(bootID: Store.Owner.current().bootID, pid: getppid(), startTime: 1)
-        #expect(other.isAlive() == false, "the pid runs, but it is another process")
-        try fixture.dispatch([])
-        #expect(try store.delivery(delivery.id)?.state == .accepted)
+extension Store {
+    /// Claims a delivery as an engine does.
+    func claim(
+        _ delivery: NewDelivery, _ claim: Claim, decision: DecisionText, begin: Bool, nonce: String
+    ) throws {
+        let generation = try generation()
+        let result = try write { (state) throws(StoreError) in
+            try state.claim(
+                delivery, decision: decision, claim: claim, expectedGeneration: generation, begin: begin, nonce: nonce,
+                duplicateWindow: .zero)
+        }
+        guard case .claimed = result else { throw CancellationError() }
     }
 }

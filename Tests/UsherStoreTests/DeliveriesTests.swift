@@ -67,59 +67,31 @@ import UsherText
         #expect(try store.delivery(delivery.id)?.input == input)
     }
 
-    @Test func whatADeadOwnerLeftIsFoundOldestFirst() throws {
+    @Test func whatIsNotFinishedIsFoundOldestFirst() throws {
         let store = try folder.open()
-        try store.accept([.sample("a")], owner: nil)
-        _ = try store.claim(.sample("b"), .none, expecting: 0, owner: deadOwner)
-        _ = try store.claim(.sample("c"), .none, expecting: 0, begin: false, owner: deadOwner)
-        _ = try store.claim(.sample("d"), .none, expecting: 0, owner: .current())
-        _ = try store.claim(.sample("e"), .none, expecting: 0, owner: deadOwner)
-        try store.finish(delivery: "e", state: .done, record: "{}")
-        let found = try store.interrupted()
-        #expect(found.map(\.id) == ["a", "b", "c"])
+        try store.accept([.sample("a")])
+        _ = try store.claim(.sample("b"), .none, expecting: 0)
+        _ = try store.claim(.sample("c"), .none, expecting: 0, begin: false)
+        _ = try store.claim(.sample("d"), .none, expecting: 0)
+        try store.finish(delivery: "d", state: .done, record: "{}")
+        #expect(try store.unfinished() == ["a", "b", "c"])
+        let found = try store.deliveries(ids: store.unfinished())
         #expect(found.map(\.state) == [.accepted, .acting, .resolved])
-        #expect(found.map(\.owner) == [nil, deadOwner, deadOwner])
         #expect(found[1].nonce == "nonce")
         #expect(found[1].evidence == [1, 2])
         #expect(found[1].delivery == .sample("b"))
     }
 
-    @Test func oneOfTwoAdopters() throws {
+    /// As an earlier version wrote it, which noted the process that carries a delivery out.
+    @Test func theProcessThatAnEarlierVersionNotedDoesNotCount() throws {
         let store = try folder.open()
-        let living = Store.Owner.current()
-        // The parent of this process lives as long as the test does.
-        let parent = try #require(
-            ProcessStatus.read(pid: 1).map {
-                Store.Owner(
-                    bootID: living.bootID, pid: 1, startTime: $0.startTime)
-            })
-        _ = try store.claim(.sample("a"), .none, expecting: 0, owner: deadOwner)
-        #expect(try store.adopt(id: "a", owner: parent))
-        #expect(try store.adopt(id: "a", owner: living) == false)
-        #expect(try store.delivery("a")?.owner == parent)
-        #expect(try store.adopt(id: "a", owner: parent))
-        #expect(try store.adopt(id: "nobody", owner: living) == false)
-        try store.finish(delivery: "a", state: .done, record: "{}")
-        #expect(try store.adopt(id: "a", owner: parent) == false)
-    }
-
-    @Test func adoptingAtOnceGivesItToOne() async throws {
-        let store = try folder.open()
-        let path = folder.path
-        let living = (2...5).map { Store.Owner(bootID: Store.Owner.current().bootID, pid: Int32($0), startTime: 0) }
-        let ids = (0..<20).map { "d-\($0)" }
-        for id in ids { _ = try store.claim(.sample(id), .none, expecting: 0, owner: deadOwner) }
-        // Only one of them runs; the others are taken from again.
-        let owners = [Store.Owner.current()] + living
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for owner in owners {
-                group.addTask {
-                    let other = try Store(directory: path, access: .readWrite)
-                    for id in ids { _ = try other.adopt(id: id, owner: owner) }
-                }
-            }
-            try await group.waitForAll()
+        _ = try store.claim(.sample("a"), .none, expecting: 0)
+        try folder.sql("UPDATE delivery SET owner = 'file', owner_boot = 'boot', owner_pid = 1, owner_start = 1")
+        #expect(try store.unfinished() == ["a"])
+        #expect(try store.begin(delivery: "a", attempt: 2, nonce: "n") == .begun)
+        guard case .finished = try store.finish(delivery: "a", state: .done, record: "{}") else {
+            Issue.record("not finished")
+            return
         }
-        #expect(try ids.allSatisfy { try store.delivery($0)?.owner == .current() })
     }
 }

@@ -75,14 +75,13 @@ import UsherScene
         #expect(stored.record == "1")
         #expect(stored.evidence == [3])
         #expect(stored.attempts == 0)
-        #expect(stored.owner == nil)
-        #expect(try store.interrupted().isEmpty)
+        #expect(try store.unfinished().isEmpty)
     }
 
     @Test func recordsOfABatchAreWrittenTogether() throws {
         let store = try folder.open()
         let accepted = Store.NewDelivery.sample("00-accepted")
-        try store.accept([accepted], owner: .current())
+        try store.accept([accepted])
         let batch =
             [Store.Finished(accepted, state: .failed, record: "a")]
             + (0..<50).map { Store.Finished(.sample("id-\($0)"), state: .done, record: "\($0)") }

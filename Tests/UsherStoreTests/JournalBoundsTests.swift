@@ -35,25 +35,25 @@ import UsherText
             switch round % 6 {
             case 0: try store.record(one, state: .done, record: record)
             case 1:
-                try store.accept([one], owner: nil)
+                try store.accept([one])
                 try store.record(one, state: .failed, record: record)
                 #expect(try store.retry(delivery: one.id) == .accepted)
             case 2:
                 _ = try store.claim(one, .none, expecting: try store.generation())
                 try store.finish(delivery: one.id, state: .done, record: record)
             case 3:
-                try store.accept([one], owner: nil)
+                try store.accept([one])
                 #expect(try store.drop(delivery: one.id) { _ in record } == .dropped)
                 #expect(try store.drop(delivery: one.id) { _ in record } == .removed)
             case 4:
                 // Taken back: as if it had never been.
                 _ = storeError {
                     try store.write { (state) throws(StoreError) in
-                        try state.accept(one, owner: nil)
+                        try state.accept(one)
                         throw .closed(path: "")
                     }
                 }
-            default: try store.accept([one], owner: nil)
+            default: try store.accept([one])
             }
             try folder.expectTotals(store)
         }
@@ -117,7 +117,7 @@ import UsherText
 
     @Test func whatFinishesLateIsForgottenFirst() throws {
         let store = try folder.open()
-        try store.accept((0..<20).map { .sample("late-\($0)") }, owner: nil)
+        try store.accept((0..<20).map { .sample("late-\($0)") })
         var keep = Store.Retention.default
         keep.deliveries = 10
         store.keepWithin(keep)
@@ -131,7 +131,7 @@ import UsherText
 
     @Test func openDeliveriesStayHoweverOldTheyAre() throws {
         let store = try folder.open()
-        try store.accept([.sample("open")], owner: nil)
+        try store.accept([.sample("open")])
         var keep = Store.Retention.default
         keep.deliveries = 10
         store.keepWithin(keep)
@@ -182,7 +182,7 @@ import UsherText
         }
         for number in 0..<500 {
             let duplicate = delivery(500, id: "d-\(number)", sender: "first")
-            if wasAccepted { try store.accept([duplicate], owner: nil) }
+            if wasAccepted { try store.accept([duplicate]) }
             try record(duplicate, of: "first", in: store)
         }
         let kept = try store.deliveries(limit: 1000).map(\.id)
@@ -200,7 +200,7 @@ import UsherText
         try store.record(delivery(500, id: "first", sender: "s"), state: .done, record: "{}")
         // One that waited in the journal, and had an input of its own until it was found to be one.
         let second = delivery(500, id: "second", sender: "s")
-        try store.accept([second], owner: nil)
+        try store.accept([second])
         try record(second, of: "first", in: store)
         #expect(try folder.number("SELECT count(*) FROM delivery_input") == 1)
         try folder.expectTotals(store)

@@ -126,7 +126,7 @@ import UsherText
                 Store.StoredNotification(
                     delivery: "one", app: "a", collapse: nil, server: "s", number: 3, shown: 1))
         }
-        #expect(try store.press("default", onNumber: 3, of: "s", as: "three", owner: nil) == .accepted(of: "one"))
+        #expect(try store.press("default", onNumber: 3, of: "s", as: "three") == .accepted(of: "one"))
         #expect(try store.delivery("three")?.parent == "one")
         try store.check()
     }
@@ -196,11 +196,11 @@ import UsherText
         #expect(done.action == .launch && done.reason == .opens && done.configuration == "sha256:00")
         #expect(done.session == "clown-1" && done.scene == "clown" && done.finished == 6 && done.evidence == nil)
         // They tell how to go on with an open one.
-        #expect(done.owner == nil && done.nonce == nil)
+        #expect(done.nonce == nil)
         let moved = try #require(try store.delivery("moved"))
         #expect(moved.resolved == "x:2" && moved.input == [UInt8](repeating: 0, count: 100_000))
         let acts = try #require(try store.delivery("acts"))
-        #expect(acts.owner == Store.Owner(bootID: "boot", pid: 3, startTime: 4) && acts.nonce == "nonce")
+        #expect(acts.nonce == "nonce")
         #expect(acts.configuration == "sha256:01" && acts.input.count == 5000 && acts.attempts == 1)
         #expect(try store.delivery("waits")?.input == [0x00, 0xff])
         let history = try folder.number("SELECT count(*) FROM delivery_history WHERE delivery = 'done'")
@@ -210,7 +210,7 @@ import UsherText
         #expect(store.totals.openCount == 2)
         try folder.expectTotals(store)
         // Work goes on: what was open is finished, what failed is tried again.
-        #expect(try store.abandoned() == ["waits", "acts"])
+        #expect(try store.unfinished() == ["waits", "acts"])
         try store.finish(delivery: "acts", state: .done, record: "{}")
         #expect(try store.retry(delivery: "moved") == .accepted)
         try folder.expectTotals(store)

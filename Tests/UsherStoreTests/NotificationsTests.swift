@@ -32,13 +32,12 @@ import UsherScene
     @Test func aPressIsADeliveryOnce() throws {
         let store = try folder.open()
         try show(store, "a", 1)
-        let owner = store.owner()
-        #expect(try store.press("track", onNumber: 1, of: "one", as: "b", owner: owner) == .accepted(of: "a"))
-        #expect(try store.press("track", onNumber: 1, of: "one", as: "c", owner: owner) == .repeated(of: "a"))
-        #expect(try store.press("track", onNumber: 1, of: "two", as: "d", owner: owner) == .unknown)
-        #expect(try store.press("track", onNumber: 2, of: "one", as: "e", owner: owner) == .unknown)
+        #expect(try store.press("track", onNumber: 1, of: "one", as: "b") == .accepted(of: "a"))
+        #expect(try store.press("track", onNumber: 1, of: "one", as: "c") == .repeated(of: "a"))
+        #expect(try store.press("track", onNumber: 1, of: "two", as: "d") == .unknown)
+        #expect(try store.press("track", onNumber: 2, of: "one", as: "e") == .unknown)
         let press = try #require(try store.delivery("b"))
-        #expect(press.parent == "a" && press.response == "track" && press.state == .accepted && press.owner == owner)
+        #expect(press.parent == "a" && press.response == "track" && press.state == .accepted)
         #expect(press.source == "notification" && press.format == "apns" && press.input == [1, 2])
         #expect(press.app == "example.clowntown" && press.target == "t")
         // The sender's wishes were about its own delivery.
@@ -58,7 +57,7 @@ import UsherScene
             #expect(try store.endNotification(number: 1, of: "one", as: end) == "a")
             #expect(try store.endNotification(number: 1, of: "one", as: .expired) == nil, "it has its end")
         }
-        let result = try store.press("default", onNumber: 1, of: "one", as: "b", owner: nil)
+        let result = try store.press("default", onNumber: 1, of: "one", as: "b")
         let isOver: Set<Store.NotificationState> = [.pressed, .replaced, .lost]
         #expect(result == (isOver.contains(end) ? .repeated(of: "a") : .accepted(of: "a")))
     }
@@ -71,7 +70,7 @@ import UsherScene
         #expect(try store.shownNotification(collapse: "x", app: "example.other") == nil)
         try show(store, "b", 1, collapse: "x")
         #expect(try state(store, "a") == "replaced" && state(store, "b") == "shown")
-        #expect(try store.press("default", onNumber: 1, of: "one", as: "c", owner: nil) == .accepted(of: "b"))
+        #expect(try store.press("default", onNumber: 1, of: "one", as: "c") == .accepted(of: "b"))
         #expect(try store.shownNotification(collapse: "x", app: "example.clowntown") == nil)
     }
 
@@ -92,7 +91,7 @@ import UsherScene
         try show(store, "a", 1)
         try store.write { (state) throws(StoreError) in _ = try state.forget(delivery: "a") }
         #expect(try !store.hasNotification(number: 1, of: "one"))
-        #expect(try store.press("default", onNumber: 1, of: "one", as: "b", owner: nil) == .unknown)
+        #expect(try store.press("default", onNumber: 1, of: "one", as: "b") == .unknown)
         try store.check()
     }
 }

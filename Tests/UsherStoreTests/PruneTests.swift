@@ -46,7 +46,7 @@ import UsherText
         let store = try folder.open()
         try store.record(.sample("old", accepted: 0), state: .done, record: "{}")
         try store.record(.sample("new", accepted: 70 * PruneTests.day), state: .done, record: "{}")
-        try store.accept([.sample("open", accepted: 0)], owner: nil)
+        try store.accept([.sample("open", accepted: 0)])
         #expect(try store.prune(now: 71 * PruneTests.day).deliveries == 1)
         #expect(try store.deliveries().map(\.id) == ["open", "new"])
     }
@@ -114,7 +114,7 @@ import UsherText
     @Test func noMoreDeliveriesThanAllowedStay() throws {
         let store = try folder.open()
         let now = Instant.now.microseconds
-        try store.accept([.sample("open", accepted: now)], owner: nil)
+        try store.accept([.sample("open", accepted: now)])
         try store.record(
             (0..<12_000).map {
                 Store.Finished(.sample("d-\($0)", accepted: now), state: .done, record: "{}")

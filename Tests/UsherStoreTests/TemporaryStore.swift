@@ -97,21 +97,6 @@ extension Store.DecisionText {
         resolved: "https://clowntown.example/clowns/crusty", evidence: .init([1, 2]), configuration: "sha256:00")
 }
 
-extension Store {
-    /// A claim as a dispatcher makes it, begun at once by this process.
-    func claim(
-        _ delivery: NewDelivery, _ claim: Claim, expecting generation: Int64, begin: Bool = true,
-        owner: Owner = .current()
-    ) throws(StoreError) -> ClaimResult {
-        try self.claim(
-            delivery, decision: .launch, claim: claim, expectedGeneration: generation, begin: begin, nonce: "nonce",
-            owner: owner)
-    }
-}
-
-/// A process that certainly does not run: of another boot.
-let deadOwner = Store.Owner(bootID: "00000000-0000-0000-0000-000000000000", pid: 1, startTime: 1)
-
 /// The error that `body` throws, where it throws one of the store.
 func storeError(_ body: () throws -> Void) -> StoreError? {
     do {

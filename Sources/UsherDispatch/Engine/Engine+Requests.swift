@@ -128,9 +128,8 @@ extension Engine {
     /// Takes a delivery up again that failed, expired, collapsed or was a duplicate: see `Store.retry`. It waits for its
     /// turn as if it had just arrived.
     public func retry(delivery id: String) throws(StoreError) -> Store.RetryResult {
-        let owner = store.owner()
-        return try edit { (state, changes) throws(StoreError) in
-            let result = try state.retry(delivery: id, owner: owner)
+        try edit { (state, changes) throws(StoreError) in
+            let result = try state.retry(delivery: id)
             if result == .accepted { changes.redriven.append(id) }
             return result
         }
@@ -239,7 +238,7 @@ private final class Kept<Value: Sendable>: Sendable {
 }
 
 extension DecisionRecord {
-    /// The record that is published for a claimed delivery after another process has written its end.
+    /// The record that is published for a claimed delivery that had its end already.
     func endedElsewhere(as state: DeliveryState?) -> DecisionRecord {
         var record = self
         switch state {

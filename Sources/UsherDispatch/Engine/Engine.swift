@@ -89,11 +89,10 @@ public final class Engine: Sendable {
             configuration, sessions, missingPrograms: options.missingPrograms,
             decisionsBeforeIndex: options.isShortLived ? DecisionState.fewDecisions : 0)
         let planner = Planner(duplicateWindow: options.duplicateWindow, programs: activator.programs)
-        let owner = store.owner()
         let thread = WorkerThreads(limit: 1)
         thread.submit { [mailbox, executor, subscribers, load, logger, options, store] in
             var loop = EngineLoop(
-                Journal(store, decisionState, planner, owner: owner), mailbox, executor, subscribers, load, logger,
+                Journal(store, decisionState, planner), mailbox, executor, subscribers, load, logger,
                 options)
             loop.run()
         }
@@ -446,7 +445,7 @@ private struct EngineLoop: ~Copyable {
             end(number, step.end(record), record, isHeldBack: executor.front.mayBeTaken)
             if case .over(let note) = watch { noteFront(number, record, note) }
         case .known:
-            // It has its end already, or another process carries it out.
+            // It has its end already.
             tickets[number] = nil
             carryOut(scheduler.handle(.withdrawn(number)))
             outbox.forget(number)
@@ -719,7 +718,8 @@ private struct EngineLoop: ~Copyable {
     private static let longestRecoveredWait = Duration.seconds(3600)
 
     private mutating func recover() throws(StoreError) -> Int {
-        let left = try journal.takeOver()
+        // What has arrived in this run is in the outbox. No other engine writes to the store (`DaemonLock`).
+        let left = try journal.takeOver().filter { outbox.number(of: $0) == nil }
         for id in left {
             // One by one: their inputs together may be large.
             guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }

@@ -16,14 +16,12 @@ internal import UsherText
 struct Journal: ~Copyable {
     let store: Store
     private let planner: Planner
-    private let owner: Store.Owner
     private var state: Transaction
 
-    init(_ store: Store, _ decisionState: DecisionState, _ planner: Planner, owner: Store.Owner) {
+    init(_ store: Store, _ decisionState: DecisionState, _ planner: Planner) {
         self.store = store
         self.planner = planner
-        self.owner = owner
-        state = Transaction(planner, owner, decisionState)
+        state = Transaction(planner, decisionState)
     }
 
     /// What decisions are based on.
@@ -86,7 +84,7 @@ struct Journal: ~Copyable {
         case began(Ticket)
         /// It is tried again.
         case retryScheduled(Ticket, after: Duration, DecisionRecord)
-        /// Its end was written by another process.
+        /// It had its end already, or was deleted.
         case endedElsewhere(Ticket, DeliveryState?)
         case edited(Edit, Changes)
     }
@@ -253,8 +251,8 @@ struct Journal: ~Copyable {
 
     // MARK: What an earlier run left
 
-    /// Takes over the deliveries that earlier runs left open; returns their ids, the oldest first. Before that, the
-    /// sessions of processes that have ended are disconnected.
+    /// The ids of all open deliveries, the oldest first. Before that, the sessions of processes that have ended are
+    /// disconnected.
     mutating func takeOver() throws(StoreError) -> [String] {
         let lost = try store.sessionProcesses().filter { !$0.process.isRunning }
             .map { ($0.session, $0.process, SessionLoss.survivor(of: $0.session, in: store.stateFolder)) }
@@ -283,9 +281,7 @@ struct Journal: ~Copyable {
             let (results, _) = commit([.edit(edit)], places, now: Instant.now, clock: MonotonicClock.now)
             for result in results { _ = try result.get() }
         }
-        let taken = try store.adopt(try store.abandoned(), owner: owner)
-        store.forgetDeadOwners()
-        return taken
+        return try store.unfinished()
     }
 
     /// The input of a delivery of an earlier run cannot be read any more. Has the record of this delivery.
@@ -483,16 +479,14 @@ extension Decision {
 /// What a transaction reads and changes in memory. It is the journal's, and is never copied: the sessions may be many.
 private struct Transaction: Sendable {
     let planner: Planner
-    private let owner: Store.Owner
     var decisionState: DecisionState
     var places = Journal.Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))
     var notices: [Planner.Notice] = []
     var now = Instant(microseconds: 0)
     var clock = MonotonicInstant(nanoseconds: 0)
 
-    init(_ planner: Planner, _ owner: Store.Owner, _ decisionState: DecisionState) {
+    init(_ planner: Planner, _ decisionState: DecisionState) {
         self.planner = planner
-        self.owner = owner
         self.decisionState = decisionState
     }
 
@@ -522,7 +516,7 @@ private struct Transaction: Sendable {
             try abandon(known, end, record, &state)
             return Journal.Committed(outcome: .ended(record))
         case .giveUp(_, let record):
-            _ = try state.finish(delivery: record.id, state: .failed, record: record.json, owner: owner)
+            _ = try state.finish(delivery: record.id, state: .failed, record: record.json)
             return Journal.Committed(outcome: .ended(record))
         case .edit(let edit):
             var changes = Journal.Changes()
@@ -561,7 +555,7 @@ private struct Transaction: Sendable {
                 places.hasBacklog = true
                 var delivery = request.delivery
                 delivery.app = app
-                try state.accept(delivery, owner: owner)
+                try state.accept(delivery)
                 return committed(.queued)
             case .end(let end, let ended, let decision, let original):
                 let record = ended.withText()
@@ -569,7 +563,7 @@ private struct Transaction: Sendable {
                 if let decision { text = try self.text(of: decision, accepted: request.delivery.accepted, &state) }
                 let isWritten = try state.record(
                     request.delivery, target: record.target ?? request.delivery.target, state: end, record: record.json,
-                    decision: text, original: original, owner: request.isNew ? nil : owner)
+                    decision: text, original: original)
                 return committed(isWritten ? .ended(record) : .known)
             case .act(let plan, let claim, let lane, let width):
                 return committed(
@@ -594,9 +588,9 @@ private struct Transaction: Sendable {
         let result = try state.claim(
             delivery, decision: try text(of: decision, accepted: delivery.accepted, &state), claim: claim,
             expectedGeneration: decisionState.generation, begin: begins,
-            nonce: nonce, owner: owner, duplicateWindow: .zero)
+            nonce: nonce, duplicateWindow: .zero)
         guard case .claimed(let session, let generation) = result else {
-            // It has its end, or another process carries it out.
+            // It has its end.
             return .known
         }
         decisionState.setGeneration(generation)
@@ -629,15 +623,13 @@ private struct Transaction: Sendable {
             }
             return Journal.Committed(outcome: .ended(record))
         }
-        let result = try state.begin(
-            delivery: ticket.id, attempt: ticket.tries.attempt, nonce: ticket.nonce, owner: owner)
-        switch result {
+        switch try state.begin(delivery: ticket.id, attempt: ticket.tries.attempt, nonce: ticket.nonce) {
         case .begun:
             var ticket = ticket
             ticket.hasBegun = true
             return Journal.Committed(outcome: .began(ticket))
         case .finished(let end): return Journal.Committed(outcome: .endedElsewhere(ticket, end))
-        case .taken, .unknown: return Journal.Committed(outcome: .endedElsewhere(ticket, nil))
+        case .unknown: return Journal.Committed(outcome: .endedElsewhere(ticket, nil))
         }
     }
 
@@ -662,8 +654,7 @@ private struct Transaction: Sendable {
             if case .retry(let after) = effect.end { delay = after }
             let result = try state.scheduleRetry(
                 delivery: ticket.id, due: now.microseconds + delay.microseconds, session: effect.session,
-                endSession: effect.endedSession,
-                owner: owner)
+                endSession: effect.endedSession)
             guard try followEnd(result, effect, ticket, &state) else {
                 return Journal.Committed(outcome: elsewhere(ticket, result))
             }
@@ -679,7 +670,7 @@ private struct Transaction: Sendable {
             effect.record = effect.record.withText()
             let result = try state.finish(
                 delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,
-                session: effect.session, endSession: effect.endedSession, owner: owner)
+                session: effect.session, endSession: effect.endedSession)
             guard try followEnd(result, effect, ticket, &state) else {
                 return Journal.Committed(outcome: elsewhere(ticket, result))
             }
@@ -706,7 +697,7 @@ private struct Transaction: Sendable {
                 help: "the session keeps no window: its next request launches the program again"))
     }
 
-    /// Follows what an end made of sessions; false where the delivery was ended by another process.
+    /// Follows what an end made of sessions; false where the delivery had ended before.
     private mutating func followEnd(
         _ result: Store.FinishResult, _ effect: Effect, _ ticket: Ticket, _ state: inout StoreState
     ) throws(StoreError) -> Bool {

@@ -76,9 +76,8 @@ extension Engine {
             // The token is stored before the delivery exists, so that the thread that begins the delivery finds the
             // token.
             executor.tokens.keep(token, of: id)
-            let owner = store.owner()
             result = try edit { (state, changes) throws(StoreError) in
-                let result = try state.press(action, onNumber: shown.id, of: shown.server, as: id, owner: owner)
+                let result = try state.press(action, onNumber: shown.id, of: shown.server, as: id)
                 if case .accepted = result { changes.queued.append(id) }
                 return result
             }

@@ -107,7 +107,6 @@ public final class Reminders: Sendable {
     }
 
     private func show() throws(StoreError) {
-        let owner = engine.store.owner()
         let shown = try engine.edit { (state, changes) throws(StoreError) in
             let now = Instant.now.microseconds
             let due = try state.takeDueReminders(now: now, limit: Self.batch)
@@ -115,7 +114,7 @@ public final class Reminders: Sendable {
                 let delivery = Store.NewDelivery(
                     id: UUIDv7.next(), source: DeliverySource.reminder, accepted: now, input: reminder.payload,
                     app: reminder.deliveryApp, target: reminder.link.target)
-                if try state.accept(delivery, owner: owner) { changes.queued.append(delivery.id) }
+                if try state.accept(delivery) { changes.queued.append(delivery.id) }
             }
             return due.map(\.id)
         }

@@ -1,3 +1,4 @@
+internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
@@ -50,7 +51,9 @@ enum DeliveriesShowCommand {
             try StoredExplanation(of: delivery, in: store).json
         }
         guard context.writesJSON else {
-            context.output.write(DeliveryText.text(delivery, explanation: explanation, style: context.style))
+            let engine = DaemonLock.holder(state: try context.stateFolder())?.pid
+            context.output.write(
+                DeliveryText.text(delivery, explanation: explanation, engine: engine, style: context.style))
             return .handled
         }
         var json = JSONWriter()

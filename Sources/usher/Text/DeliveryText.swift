@@ -22,10 +22,13 @@ enum DeliveryText {
 
     /// One delivery for people.
     ///
-    /// - Parameter explanation: what decided it, JSON.
-    static func text(_ delivery: Store.StoredDelivery, explanation: String?, style: TerminalStyle) -> String {
-        let owner = delivery.state.isTerminal ? nil : delivery.owner
-        let keeper = owner.map { "process \($0.pid)\($0.isAlive() ? "" : ", which has ended")" }
+    /// - Parameters:
+    ///   - explanation: what decided it, JSON.
+    ///   - engine: the process that carries out what is open; nil where none runs.
+    static func text(
+        _ delivery: Store.StoredDelivery, explanation: String?, engine: Int32?, style: TerminalStyle
+    ) -> String {
+        let keeper = delivery.state.isTerminal ? nil : engine.map { "process \($0)" }
         let facts: [(String, String?)] = [
             ("sender's id", delivery.senderID), ("source", delivery.source), ("format", delivery.format),
             ("accepted", Instant(microseconds: delivery.accepted).text),

@@ -103,8 +103,9 @@ struct NotificationEndTests {
         var desk: Desk? = try Desk(fixture)
         let shown = try #require(try desk?.daemon.records(of: [Pushes.push()]).first)
         // As a run does that is killed right after.
-        _ = try desk?.daemon.store.press(
-            "default", onNumber: 1, of: "bus/:1.7", as: "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", owner: nil)
+        _ = try desk?.daemon.store.write { (state) throws(StoreError) in
+            try state.press("default", onNumber: 1, of: "bus/:1.7", as: "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20")
+        }
         desk = nil
         let next = try Desk(fixture)
         #expect(try next.daemon.engine.recover() == 1)
@@ -120,10 +121,10 @@ struct NotificationEndTests {
         let delivery = Store.NewDelivery(
             id: UUIDv7.next(), source: "webhook", format: "apns", accepted: 1, input: Array(line.utf8),
             app: fixture.app.id, target: Fixture.crusty)
-        _ = try store.claim(
-            delivery, decision: .init(action: .notify, reason: .opens, app: fixture.app.id, scene: "clown"),
-            claim: .none, expectedGeneration: try store.generation(), begin: hasBegun, nonce: "n",
-            owner: RecoveryTests.dead)
+        try store.claim(
+            delivery, .none,
+            decision: .init(action: .notify, reason: .opens, app: fixture.app.id, scene: "clown"), begin: hasBegun,
+            nonce: "n")
         store.close()
         let desk = try Desk(fixture)
         #expect(try desk.daemon.engine.recover() == 1)

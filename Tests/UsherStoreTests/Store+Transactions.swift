@@ -1,0 +1,46 @@
+import UsherScene
+
+@testable import UsherStore
+
+/// Changes of deliveries, each in its own transaction.
+extension Store {
+    /// A claim as an engine makes it, begun at once.
+    func claim(
+        _ delivery: NewDelivery, _ claim: Claim, expecting generation: Int64, begin: Bool = true,
+        decision: DecisionText = .launch
+    ) throws(StoreError) -> ClaimResult {
+        try write { (state) throws(StoreError) in
+            try state.claim(
+                delivery, decision: decision, claim: claim, expectedGeneration: generation, begin: begin,
+                nonce: "nonce",
+                duplicateWindow: .seconds(86_400))
+        }
+    }
+
+    func begin(delivery id: String, attempt: Int, nonce: String) throws(StoreError) -> BeginResult {
+        try write { (state) throws(StoreError) in try state.begin(delivery: id, attempt: attempt, nonce: nonce) }
+    }
+
+    func accept(_ deliveries: [NewDelivery]) throws(StoreError) {
+        try write { (state) throws(StoreError) in for delivery in deliveries { try state.accept(delivery) } }
+    }
+
+    @discardableResult
+    func finish(
+        delivery id: String, state terminal: DeliveryState, record: String,
+        session: (id: String, change: SessionChange)? = nil, endSession: String? = nil
+    ) throws(StoreError) -> FinishResult {
+        try write { (state) throws(StoreError) in
+            try state.finish(
+                delivery: id, state: terminal, record: record, session: session, endSession: endSession)
+        }
+    }
+
+    func press(
+        _ response: String, onNumber number: UInt32, of server: String, as id: String
+    ) throws(StoreError) -> PressResult {
+        try write { (state) throws(StoreError) in
+            try state.press(response, onNumber: number, of: server, as: id)
+        }
+    }
+}
