@@ -66,8 +66,8 @@ enum Handle: Hashable {
     }
 }
 
-/// Who participants are, by the contacts.
-struct People {
+/// Who participants are, by the contacts. Answers are remembered: few persons have many interactions.
+final class People {
     struct Person {
         /// Equal for the same person.
         var key: Key
@@ -85,6 +85,14 @@ struct People {
     private var handles: [Handle: Int] = [:]
     private var names: [[UInt32]: Int] = [:]
 
+    private struct Question: Hashable {
+        var text: [UInt8]
+        var person: Key
+    }
+
+    private var participants: [[UInt8]: Person] = [:]
+    private var meant: [Question: Bool] = [:]
+
     init(_ contacts: [Contact]) {
         self.contacts = contacts
         for (place, contact) in contacts.enumerated() {
@@ -100,6 +108,14 @@ struct People {
 
     /// A name, or a handle; what no contact has stands for itself.
     func person(_ participant: String) -> Person {
+        let bytes = Array(participant.utf8)
+        if let known = participants[bytes] { return known }
+        let person = find(participant)
+        participants[bytes] = person
+        return person
+    }
+
+    private func find(_ participant: String) -> Person {
         let name = PlainText.collapsed(participant)
         let handle = Handle(participant)
         let place = handle.flatMap { handles[$0] } ?? handles[.other(name.lowercased())] ?? names[PlainText.key(name)]
@@ -113,15 +129,23 @@ struct People {
         let known =
             attributes.texts("emailAddresses").map { Handle(email: $0) }
             + attributes.texts("phoneNumbers").compactMap { Handle(number: $0) }
-        let place = known.lazy.compactMap { handles[$0] }.first ?? names[PlainText.key(name)]
+        let place = known.lazy.compactMap { self.handles[$0] }.first ?? names[PlainText.key(name)]
         if let place { return Person(key: .contact(place), name: contacts[place].name) }
         return Person(key: .name(PlainText.key(name)), name: name)
     }
 
     /// Whether a query means this person: by words of the name, or by a handle.
     func question(_ text: String, means person: Person) -> Bool {
-        if Handle(text) != nil, self.person(text).key == person.key { return true }
-        if case .handle = person.key { return self.person(text).key == person.key }
-        return PlainText.hasWords(text, in: person.name)
+        let question = Question(text: Array(text.utf8), person: person.key)
+        if let known = meant[question] { return known }
+        let isSame = self.person(text).key == person.key
+        let answer: Bool
+        if case .handle = person.key {
+            answer = isSame
+        } else {
+            answer = Handle(text) != nil && isSame || PlainText.hasWords(text, in: person.name)
+        }
+        meant[question] = answer
+        return answer
     }
 }
