@@ -4,10 +4,13 @@ Imported by the scripts beside it; nothing here knows what is checked.
 """
 
 import os
+import pty
+import random
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 
@@ -31,6 +34,12 @@ class Checklist:
         print(f"FAILED  {name}" + (f"\n        {text}" if text else ""), file=sys.stderr, flush=True)
         return False
 
+    def seed(self):
+        """Seeds the random moments; CRASH_SEED=… repeats them, as far as the machine does."""
+        seed = int(os.environ.get("CRASH_SEED", time.time_ns() % 1_000_000))
+        random.seed(seed)
+        self.note(f"seed {seed}")
+
     def note(self, text):
         """A figure that belongs in the summary."""
         self.notes.append(text)
@@ -52,6 +61,9 @@ class Checklist:
 class World:
     """A folder of its own with a home, a configuration and a store; gone when the script ends."""
 
+    # Of the terminal that is attached to its tmux.
+    client = None
+
     def __init__(self, program):
         self.program = os.path.realpath(program)
         if not os.access(self.program, os.X_OK):
@@ -72,7 +84,9 @@ class World:
         return self
 
     def __exit__(self, *_):
-        subprocess.run(["tmux", "kill-server"], env=self.environment, stderr=subprocess.DEVNULL, check=False)
+        self.tmux("kill-server")
+        if self.client:
+            self.client.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def path(self, *parts):
@@ -88,6 +102,25 @@ class World:
             os.chmod(path, 0o755)
         return path
 
+    def tmux(self, *arguments):
+        return subprocess.run(
+            ["tmux", *arguments], env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
+
+    def attach(self):
+        """A session of tmux, and a client in a terminal of its own."""
+        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "work", "-x", "100", "-y", "30", "sleep 3600")
+        master, slave = pty.openpty()
+        self.client = subprocess.Popen(
+            ["setsid", "-c", "tmux", "attach", "-t", "work"], env=self.environment, cwd=self.folder, stdin=slave,
+            stdout=slave, stderr=slave)
+        os.close(slave)
+        threading.Thread(target=drain, args=(master,), daemon=True).start()
+        for _ in range(1000):
+            if self.tmux("list-clients", "-F", "#{client_name}"):
+                break
+            time.sleep(0.02)
+
     def usher(self, *arguments, input=b"", time_limit=60, **options):
         """Runs `usher`; output and error output are bytes."""
         options.setdefault("env", self.environment)
@@ -96,6 +129,19 @@ class World:
             input = input.encode()
         return subprocess.run(
             [self.program, *arguments], input=input, capture_output=True, timeout=time_limit, check=False, **options)
+
+
+def drain(descriptor, chunks=None):
+    """Reads a terminal to its end, so that what is attached to it never waits."""
+    while True:
+        try:
+            data = os.read(descriptor, 65536)
+        except OSError:
+            return
+        if not data:
+            return
+        if chunks is not None:
+            chunks.append(data)
 
 
 def shown(data, length=400):

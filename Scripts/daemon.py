@@ -4,22 +4,21 @@ Imported by the scripts beside it; nothing here knows what is checked.
 """
 
 import collections
-import glob
 import http.client
 import json
 import os
-import pty
 import re
 import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
-import threading
+import sys
 import time
+import traceback
 
 import waits
-from checklist import World, shown
+from checklist import Checklist, World, shown
 
 # A loaded machine with two cores is the slowest that anything here has to hold on.
 DEADLINE = 30
@@ -315,7 +314,7 @@ class Station(World):
         if not os.access(self.daemon, os.X_OK):
             self.__exit__()
             raise SystemExit(f"{daemon}: no such program; make build")
-        self.daemons, self.client = [], None
+        self.daemons = []
         self.effects_path = self.write("effects", "")
         self.slow, self.fail = self.path("slow"), self.path("fail")
         self.write(
@@ -336,9 +335,6 @@ class Station(World):
     def __exit__(self, *_):
         for daemon in getattr(self, "daemons", []):
             daemon.kill()
-        if getattr(self, "client", None):
-            self.tmux("kill-server")
-            self.client.wait()
         super().__exit__()
 
     def settings(self, text):
@@ -368,22 +364,6 @@ class Station(World):
         return super().usher(*arguments, "--config", self.path("config"), "--state", self.path("state"), **options)
 
     # tmux
-
-    def tmux(self, *arguments):
-        return subprocess.run(
-            ["tmux", *arguments], env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False).stdout
-
-    def attach(self):
-        """A session, and a client in a terminal of its own."""
-        self.tmux("-f", "/dev/null", "new-session", "-d", "-s", "work", "-x", "100", "-y", "30", "sleep 3600")
-        master, slave = pty.openpty()
-        self.client = subprocess.Popen(
-            ["setsid", "-c", "tmux", "attach", "-t", "work"], env=self.environment, cwd=self.folder, stdin=slave,
-            stdout=slave, stderr=slave)
-        os.close(slave)
-        threading.Thread(target=drain, args=(master,), daemon=True).start()
-        eventually(lambda: self.tmux("list-clients", "-F", "#{client_name}"))
 
     def in_front(self, expected):
         """The last argument of the program in the window that the client shows now.
@@ -483,14 +463,36 @@ def delivery_of(pid):
     return variable_of(pid, "USHER_DELIVERY")
 
 
-def drain(descriptor):
-    """Reads a terminal, so that what is attached to it never waits."""
-    while True:
-        try:
-            if not os.read(descriptor, 65536):
-                return
-        except OSError:
-            return
+# Sections
+
+
+def run_sections(title, sections, usage, tell=None):
+    """What a check of sections does: runs those that its command line names, or all. `sections` are classes with the names of
+    theirs; `tell` runs one, in place of `tell_section`."""
+    owners = {name: owner for owner, names in sections.items() for name in names}
+    chosen = sys.argv[3:] or list(owners)
+    if len(sys.argv) < 3 or set(chosen) - set(owners):
+        sys.exit(usage)
+    checks = Checklist(title)
+    for name in chosen:
+        started, held, failed = time.monotonic(), checks.held, len(checks.failures)
+        (tell or tell_section)(checks, name, owners[name])
+        failed = len(checks.failures) - failed
+        print(
+            f"  {name}: {checks.held - held} hold" + (f", {failed} FAILED" if failed else "")
+            + f" ({time.monotonic() - started:.1f} s)", flush=True)
+    checks.close()
+
+
+def tell_section(checks, name, owner, *options):
+    """Runs a section; when it does not come to its end, the others can still tell something. None then."""
+    Daemon.last_words = ""
+    try:
+        section = owner(name, checks, *sys.argv[1:3], *options)
+        getattr(section, name)()
+        return section
+    except Exception:
+        checks.check(False, f"{name}: comes to its end", f"{traceback.format_exc(limit=-4)}{Daemon.last_words}")
 
 
 # Tracing

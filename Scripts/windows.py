@@ -17,8 +17,8 @@ import tempfile
 import threading
 import time
 
-from checklist import World
-from daemon import DEADLINE, Daemon, drain, eventually
+from checklist import World, drain
+from daemon import DEADLINE, Daemon, eventually
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 

@@ -120,8 +120,108 @@ class Answers(http.server.BaseHTTPRequestHandler):
         """Not logged."""
 
 
-class Browsers(Section):
+class Tabs(Section):
+    """What the stories of a browser with tabs share. An app has the window; subclasses say which, and how it is started."""
+
+    app = None
+
+    def is_running(self):
+        raise NotImplementedError
+
+    def is_bound(self):
+        """Its window is known to be the session's."""
+        return self.session()
+
+    def session(self):
+        return self.desk.session(app=self.app, state="connected")
+
+    def start_browser(self):
+        if self.is_running():
+            return
+        before = len(self.site.fetched)
+        self.desk.start_program(
+            self.browse, *(self.site.url(name) for name in ("one", "two", "three")), log="browser.log")
+        if not eventually(lambda: {"one", "two", "three"} <= set(self.site.fetched[before:]), seconds=90):
+            raise RuntimeError(f"the browser does not come: {self.log()}")
+        eventually(self.is_bound, seconds=90)
+
+    def log(self):
+        try:
+            with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
+                return file.read()[-800:]
+        except OSError:
+            return ""
+
+    def after(self):
+        self.screen.close("elsewhere")
+        # The next one is not to be taken for this one.
+        eventually(lambda: "elsewhere" not in self.screen.titles())
+
+    def is_seen(self, name, what):
+        """The page is what the window in front shows, and it gets the keys."""
+        self.check(
+            eventually(lambda: (self.screen.active() or "").startswith(f"Page {name}")), f"{what}, others say",
+            lambda: f"{self.screen.active()!r}; {self.log()}")
+        heard = len(self.site.heard)
+
+        def is_heard():
+            self.screen.press("k")
+            return any(page == name for page, _ in self.site.heard[heard:])
+        self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
+
+    def prefers(self, *names):
+        return all(self.site.url(name) in (self.session() or {}).get("prefers", "") for name in names)
+
+    # Steps of stories
+
+    def brings_each_tab(self):
+        session = self.session()
+        self.check(session, "its window is a session", lambda: f"{self.desk.sessions()} {self.log()}")
+        self.check(
+            eventually(lambda: self.prefers("one", "two", "three")), "that prefers what is in its tabs",
+            lambda: self.session())
+        loaded = len(self.site.fetched)
+        for name in ("two", "one", "three", "two"):
+            self.screen.focus("elsewhere")
+            record = self.send(self.site.url(name))
+            self.is_record(record, f"{name}: verified", action="focus", reason="prefers", outcome="verified", error=None)
+            self.is_seen(name, name)
+        rows = self.desk.sessions(app=self.app, state="connected")
+        self.check(len(rows) == 1, "a window is one session", lambda: [(row["session"], row["handle"]) for row in rows])
+        self.check(len(self.site.fetched) == loaded, "no page was loaded again", lambda: self.site.fetched)
+
+    def opens_a_tab(self, close):
+        record = self.send(self.site.url("four"))
+        self.check(record.get("action") == "focus" and not record.get("error"), "its window takes it", lambda: brief(record))
+        self.is_seen("four", "in a tab of its own")
+        self.check(eventually(lambda: self.prefers("four")), "which is preferred then", lambda: self.session())
+        close()
+        self.check(eventually(lambda: not self.prefers("four")), "until it is closed", lambda: self.session())
+        return record
+
+    def comes_back_minimised(self):
+        self.send(self.site.url("two"))
+        title = eventually(lambda: next((t for t in self.screen.titles() if t.startswith("Page two")), None))
+        self.check(title and self.screen.minimise(title), "it was minimised", lambda: self.screen.titles())
+        record = self.send(self.site.url("one"))
+        self.is_record(record, "verified", action="focus", outcome="verified", error=None)
+        self.is_seen("one", "it is back")
+
+    def is_launched(self, name):
+        """After its end."""
+        self.check(eventually(lambda: not self.session(), seconds=60), "its session is not connected any more",
+                   lambda: self.desk.sessions())
+        record = self.send(self.site.url(name))
+        self.check(
+            record.get("action") == "launch" and record.get("outcome") in ("verified", "done"), "it is launched",
+            lambda: brief(record))
+        self.is_seen(name, "with the page")
+
+
+class Browsers(Tabs):
     """One browser, with the extension."""
+
+    app = "example.web"
 
     def __init__(self, name, *rest, **options):
         super().__init__(name, *rest, **options)
@@ -182,6 +282,9 @@ class Browsers(Section):
         except (OSError, ValueError):
             return None
 
+    def is_running(self):
+        return self.process is not None
+
     def stop_browser(self):
         if pid := self.process:
             os.kill(pid, signal.SIGTERM)
@@ -191,44 +294,8 @@ class Browsers(Section):
             # A child that was not waited for is still a process.
             program.poll()
 
-    def start_browser(self):
-        if self.process:
-            return
-        self.desk.start_program(
-            self.browse, *(self.site.url(name) for name in ("one", "two", "three")), log="browser.log")
-        if not eventually(lambda: {"one", "two", "three"} <= set(self.site.fetched), seconds=90):
-            raise RuntimeError(f"the browser does not come: {self.log()}")
-        eventually(lambda: self.session(), seconds=60)
-
-    def log(self):
-        try:
-            with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
-                return file.read()[-800:]
-        except OSError:
-            return ""
-
     def before(self):
         self.screen.terminal("elsewhere")
-
-    def after(self):
-        self.screen.close("elsewhere")
-        # The next one is not to be taken for this one.
-        eventually(lambda: "elsewhere" not in self.screen.titles())
-
-    def session(self):
-        return self.desk.session(app="example.web", state="connected")
-
-    def is_seen(self, name, what):
-        """The page is what the window in front shows, and it gets the keys."""
-        self.check(
-            eventually(lambda: (self.screen.active() or "").startswith(f"Page {name}")), f"{what}, others say",
-            lambda: f"{self.screen.active()!r}; {self.log()}")
-        heard = len(self.site.heard)
-
-        def is_heard():
-            self.screen.press("k")
-            return any(page == name for page, _ in self.site.heard[heard:])
-        self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
 
     def configure(self, old="", new="", **more):
         """Reads the manifest anew, with something else in it, and others beside it."""
@@ -253,48 +320,19 @@ class Browsers(Section):
     @story("right tab of three")
     def right_tab(self):
         self.start_browser()
-        session = self.session()
-        self.check(session, "its window is a session", lambda: f"{self.desk.sessions()} {self.log()}")
-        self.check(
-            eventually(lambda: all(self.site.url(name) in (self.session() or {}).get("prefers", "")
-                                   for name in ("one", "two", "three"))),
-            "that prefers what is in its tabs", lambda: self.session())
-        for name in ("two", "one", "three", "two"):
-            self.screen.focus("elsewhere")
-            record = self.send(self.site.url(name))
-            self.is_record(record, f"{name}: verified", action="focus", reason="prefers", outcome="verified", error=None)
-            self.is_seen(name, name)
-        self.check(
-            len(self.desk.sessions(app="example.web")) == 1, "a window is one session",
-            lambda: [(row["session"], row["handle"]) for row in self.desk.sessions(app="example.web")])
-        self.check(
-            sorted(self.site.fetched) == ["one", "three", "two"], "no page was loaded again", lambda: self.site.fetched)
+        self.brings_each_tab()
 
     @story("a page in no tab")
     def new_tab(self):
         self.start_browser()
         self.screen.focus("elsewhere")
-        record = self.send(self.site.url("four"))
-        self.check(record.get("action") == "focus" and not record.get("error"), "its window takes it", lambda: brief(record))
-        self.is_seen("four", "in a tab of its own")
-        self.check(
-            eventually(lambda: self.site.url("four") in (self.session() or {}).get("prefers", "")),
-            "which is preferred then", lambda: self.session())
         # The tab is closed by its user.
-        self.screen.press("ctrl+w")
-        self.check(
-            eventually(lambda: self.site.url("four") not in (self.session() or {}).get("prefers", "")),
-            "until it is closed", lambda: self.session())
+        self.opens_a_tab(lambda: self.screen.press("ctrl+w"))
 
     @story("minimised", "firefox", "chromium")
     def minimised(self):
         self.start_browser()
-        self.send(self.site.url("two"))
-        title = eventually(lambda: next((t for t in self.screen.titles() if t.startswith("Page two")), None))
-        self.check(title and self.screen.minimise(title), "it was minimised", lambda: self.screen.titles())
-        record = self.send(self.site.url("one"))
-        self.is_record(record, "verified", action="focus", outcome="verified", error=None)
-        self.is_seen("one", "it is back")
+        self.comes_back_minimised()
 
     @story("restart of the daemon")
     def restart(self):
@@ -317,10 +355,4 @@ class Browsers(Section):
     def launch_absent(self):
         self.start_browser()
         self.stop_browser()
-        self.check(eventually(lambda: not self.session(), seconds=60), "its session is not connected any more",
-                   lambda: self.desk.sessions())
-        record = self.send(self.site.url("five"))
-        self.check(
-            record.get("action") == "launch" and record.get("outcome") in ("verified", "done"), "it is launched",
-            lambda: brief(record))
-        self.is_seen("five", "with the page")
+        self.is_launched("five")

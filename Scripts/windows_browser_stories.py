@@ -8,7 +8,7 @@ from windows import Tmux, stop
 from windows_browser import WEB
 from windows_browser_places import PlaceStories
 from windows_notify import RULES
-from windows_section import brief, story, words
+from windows_section import brief, story
 
 # Two scenes whose windows match the same words.
 TWINS = """
@@ -243,14 +243,7 @@ class BrowserStories(PlaceStories):
             "the browser has told of them", lambda: self.desk.usher("scene", "windows", "--json").stdout)
         self.screen.focus("elsewhere")
         try:
-            self.check(not self.desk.sessions(app="example.twins"), "a window that matches two scenes gets no session",
-                       lambda: self.desk.sessions(app="example.twins"))
-            self.desk.usher("scene", "connect", "--app", "example.twins", "--scene", "left", "--session", "left-0")
-            record = self.send("https://twins.example/x")
-            self.check(
-                record.get("outcome") in ("failed", "unverified"), "it is not called a success", lambda: brief(record))
-            self.check(
-                all(name in words(record) for name in ("twin-1", "twin-2")), "both are named", lambda: brief(record))
+            self.is_ambiguous("twin-1", "twin-2")
             self.check(self.screen.active() == "elsewhere", "nothing was focused", lambda: self.screen.active())
         finally:
             self.desk.usher("scene", "close", "left-0")

@@ -15,8 +15,8 @@ import urllib.request
 
 from daemon import eventually
 from windows import Openbox
-from windows_browser import Site
-from windows_section import Section, brief, story
+from windows_browser import Site, Tabs
+from windows_section import brief, story
 
 BOARD = """
 id = "example.board"
@@ -75,8 +75,10 @@ class Endpoint:
             one.close()
 
 
-class Kiosks(Section):
+class Kiosks(Tabs):
     """One Chromium with a port of its own."""
+
+    app = "example.board"
 
     programs = (*Openbox.programs, "dbus-daemon", "chromium")
 
@@ -108,39 +110,17 @@ class Kiosks(Section):
         os.kill(pid, signal.SIGKILL)
         return eventually(lambda: not self.pages())
 
-    def start_browser(self):
-        if self.pages():
-            return
-        before = len(self.site.fetched)
-        self.desk.start_program(
-            self.browse, *(self.site.url(name) for name in ("one", "two", "three")), log="browser.log")
-        if not eventually(lambda: {"one", "two", "three"} <= set(self.site.fetched[before:]), seconds=90):
-            raise RuntimeError(f"the browser does not come: {self.log()}")
-        eventually(self.is_bound, seconds=90)
-
-    def log(self):
-        try:
-            with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
-                return file.read()[-800:]
-        except OSError:
-            return ""
-
     def before(self):
         self.start_browser()
         self.screen.terminal("elsewhere")
         self.screen.focus("elsewhere")
 
-    def after(self):
-        self.screen.close("elsewhere")
-        eventually(lambda: "elsewhere" not in self.screen.titles())
-
     # The witnesses
 
-    def session(self):
-        return self.desk.session(app="example.board", state="connected")
+    def is_running(self):
+        return bool(self.pages())
 
     def is_bound(self):
-        """Its window is known to be the session's."""
         return (self.session() or {}).get("handle") in [window["handle"] for window in self.windows()]
 
     def pages(self):
@@ -161,15 +141,7 @@ class Kiosks(Section):
         self.check(
             eventually(lambda: self.pages()[:1] and self.pages()[0]["url"].split("#")[0] == self.site.url(name)),
             f"{what}, the browser says", lambda: [page["url"] for page in self.pages()])
-        self.check(
-            eventually(lambda: (self.screen.active() or "").startswith(f"Page {name}")), f"{what}, others say",
-            lambda: f"{self.screen.active()!r}; {self.log()}")
-        heard = len(self.site.heard)
-
-        def is_heard():
-            self.desk.run("xdotool", "key", "k")
-            return any(page == name for page, _ in self.site.heard[heard:])
-        self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
+        super().is_seen(name, what)
 
     def windows(self):
         """`usher scene windows`, those of kiosks."""
@@ -211,33 +183,14 @@ class Kiosks(Section):
 
     @story("right tab of three")
     def right_tab(self):
-        session = self.session()
-        self.check(session, "its window is a session", lambda: f"{self.desk.sessions()} {self.log()}")
-        loaded = len(self.site.fetched)
-        for name in ("two", "one", "three", "two"):
-            self.screen.focus("elsewhere")
-            record = self.send(self.site.url(name))
-            self.is_record(
-                record, f"{name}: verified", action="focus", reason="prefers", outcome="verified", error=None)
-            self.is_seen(name, name)
-        self.check(
-            len(self.desk.sessions(app="example.board", state="connected")) == 1, "a window is one session",
-            lambda: [(row["session"], row["handle"]) for row in self.desk.sessions(app="example.board")])
-        self.check(len(self.site.fetched) == loaded, "no page was loaded again", lambda: self.site.fetched)
+        self.brings_each_tab()
 
     @story("a page in no tab")
     def new_tab(self):
-        record = self.send(self.site.url("four"))
-        self.is_record(record, "its window takes it", action="focus", outcome="verified", error=None)
-        self.is_seen("four", "in a tab of its own")
-        self.check(len(self.pages()) == 4, "there is one more", lambda: self.pages())
-        self.check(
-            eventually(lambda: self.site.url("four") in (self.session() or {}).get("prefers", "")),
-            "which is preferred then", lambda: self.session())
-        self.check(self.close_tab("four"), "it was closed")
-        self.check(
-            eventually(lambda: self.site.url("four") not in (self.session() or {}).get("prefers", "")),
-            "until it is closed", lambda: self.session())
+        def close():
+            self.check(len(self.pages()) == 4, "there is one more", lambda: self.pages())
+            self.check(self.close_tab("four"), "it was closed")
+        self.is_record(self.opens_a_tab(close), "verified", outcome="verified")
 
     @story("a place on a page")
     def fragment(self):
@@ -257,12 +210,7 @@ class Kiosks(Section):
 
     @story("minimised")
     def minimised(self):
-        self.send(self.site.url("two"))
-        title = eventually(lambda: next((t for t in self.screen.titles() if t.startswith("Page two")), None))
-        self.check(title and self.screen.minimise(title), "it was minimised", lambda: self.screen.titles())
-        record = self.send(self.site.url("one"))
-        self.is_record(record, "verified", action="focus", outcome="verified", error=None)
-        self.is_seen("one", "it is back")
+        self.comes_back_minimised()
 
     @story("tab closed meanwhile")
     def closed(self):
@@ -380,13 +328,7 @@ class Kiosks(Section):
     def gone(self):
         eventually(self.is_bound, seconds=90)
         self.check(self.kill_browser(), "it was killed")
-        self.check(eventually(lambda: not self.session(), seconds=60), "its session is not connected any more",
-                   lambda: self.desk.sessions())
-        record = self.send(self.site.url("seven"))
-        self.check(
-            record.get("action") == "launch" and record.get("outcome") in ("verified", "done"), "it is launched",
-            lambda: brief(record))
-        self.is_seen("seven", "with the page")
+        self.is_launched("seven")
         self.check(
             eventually(self.is_bound, seconds=90), "its window is the session's again", lambda: self.desk.sessions())
         record = self.send(self.site.url("eight"))

@@ -191,6 +191,16 @@ class Section:
             eventually(lambda: any(row.get("id") not in known for row in self.deliveries()))
         return [wait() for wait in waits]
 
+    def is_ambiguous(self, *titles):
+        """What is sent to a window that two scenes match is not called a success, and both windows are named."""
+        self.check(not self.desk.sessions(app="example.twins"), "a window that matches two scenes gets no session",
+                   lambda: self.desk.sessions(app="example.twins"))
+        self.desk.usher("scene", "connect", "--app", "example.twins", "--scene", "left", "--session", "left-0")
+        record = self.send("https://twins.example/x")
+        self.check(
+            record.get("outcome") in ("failed", "unverified"), "it is not called a success", lambda: brief(record))
+        self.check(all(title in words(record) for title in titles), "both are named", lambda: brief(record))
+
     def is_record(self, record, name, **wanted):
         """The record says this, member for member."""
         said = {key: record.get(key) for key in wanted}

@@ -165,14 +165,7 @@ class Protocols(Stories):
         listed = json.loads(self.desk.usher("scene", "windows", "--json").stdout or b"{}")
         return listed.get("windows", []) if isinstance(listed, dict) else listed
 
-    @story("minimised", "labwc")
-    def minimised(self):
-        target = "https://pages.example/minimised"
-        self.open(target)
-        self.check(self.screen.minimise(target), "it was minimised")
-        self.is_record(self.send(target), "verified", action="focus", outcome="verified", error=None)
-        self.is_seen(target)
-        self.check(not self.screen.is_hidden(target), "it is no longer hidden")
+    minimised = Stories.minimised
 
     @story("two launches at once")
     def at_once(self):
