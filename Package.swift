@@ -132,8 +132,8 @@ let package = Package(
         .executableTarget(
             name: "usher-focus", dependencies: ["UsherSystem", "UsherActivation", "UsherBus", "UsherWindows"],
             path: "Benchmarks/focus"),
-        // Tells tests whether a thread sleeps.
-        .target(name: "ThreadWaits", path: "Tests/ThreadWaits"),
+        // What several test targets need.
+        .target(name: "TestSupport", dependencies: ["UsherSystem", "UsherActivation"], path: "Tests/TestSupport"),
     ]
         + tests([
             "UsherText": ["UsherText"],
@@ -156,11 +156,10 @@ let package = Package(
                 "UsherHook",
             ],
             "UsherStore": ["UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate"],
-            "UsherActivation": ["UsherActivation", "UsherScene", "ThreadWaits"],
+            "UsherActivation": ["UsherActivation", "UsherScene"],
             "UsherWindows": [
                 "UsherWindows", "UsherSystem", "UsherActivation", "UsherControl", "UsherOperation", "UsherScene",
                 "UsherJSON",
-                "ThreadWaits",
             ],
             "UsherBus": ["UsherBus", "UsherSystem", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
@@ -181,21 +180,21 @@ let package = Package(
                 "UsherCrypto", "UsherHTTP",
             ],
         ])
-        // Runs the built program, and so depends on no target of it.
-        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON", "ThreadWaits"])],
+        // Runs the built program, and so imports no target of it.
+        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON", "TestSupport"])],
     cxxLanguageStandard: .cxx17
 )
 
-/// One test target a target, named after it.
+/// One test target a target, named after it, with what they share.
 func tests(_ subjects: [String: [Target.Dependency]]) -> [Target] {
     subjects.sorted { $0.key < $1.key }.map { name, dependencies in
-        .testTarget(name: name + "Tests", dependencies: dependencies)
+        .testTarget(name: name + "Tests", dependencies: dependencies + ["TestSupport"])
     }
 }
 
 for target in package.targets where target.type == .regular || target.type == .executable {
     if !target.name.hasPrefix("C") { target.swiftSettings = rules }
 }
-for target in package.targets where target.type == .test {
+for target in package.targets where target.type == .test || target.name == "TestSupport" {
     target.swiftSettings = testRules
 }

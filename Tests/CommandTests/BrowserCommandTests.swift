@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -23,7 +24,7 @@ struct BrowserCommandTests {
             #expect(firefox["allowed_extensions"]?.elements?.map(\.string) == ["browser@usher"])
             let chromium = try manifest(home + "/config/chromium/NativeMessagingHosts/org.usher.browser.json")
             let origin = try #require(chromium["allowed_origins"]?.elements?.first?.string)
-            let key = try #require(try manifest(UsherProgram.repository + "/Extension/manifest.json")["key"]?.string)
+            let key = try #require(try manifest(Repository.path + "/Extension/manifest.json")["key"]?.string)
             #expect(origin == "chrome-extension://\(try identifier(ofKey: key, usher))/")
             let script = try #require(chromium["path"]?.string)
             #expect(FileManager.default.isExecutableFile(atPath: script))

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -36,14 +37,6 @@ struct CommandsWithoutWindowTests {
 
     private func scenes(_ usher: UsherProgram) throws -> [String] {
         try usher("scene", "list").json().elements?.compactMap { $0["scene"]?.string } ?? []
-    }
-
-    private func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
-        for _ in 0..<100 {
-            if try holds() { return true }
-            usleep(50_000)
-        }
-        return false
     }
 
     @Test("each push runs the command, whatever windows are open") func eachPush() throws {

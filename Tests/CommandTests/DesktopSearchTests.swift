@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -83,7 +84,7 @@ struct DesktopSearchTests {
                 """
                 [D-BUS Service]
                 Name=org.usher.Usher
-                Exec=/bin/sh -c "echo $$ >'\(usher.path("daemon"))'; exec \(UsherProgram.products)/usherd --socket \(usher.path("s"))"
+                Exec=/bin/sh -c "echo $$ >'\(usher.path("daemon"))'; exec \(Repository.products)/usherd --socket \(usher.path("s"))"
 
                 """, to: "services/org.usher.Usher.service")
             try usher.write(

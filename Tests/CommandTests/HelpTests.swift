@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The help of every command, and the examples in it.
@@ -94,7 +95,7 @@ struct HelpTests {
             if name != "init" { try usher.connectClowns() }
             for name in ["Config", "Payloads", "Tests"] {
                 try FileManager.default.createSymbolicLink(
-                    atPath: usher.path(name), withDestinationPath: "\(UsherProgram.repository)/\(name)")
+                    atPath: usher.path(name), withDestinationPath: "\(Repository.path)/\(name)")
             }
             if name != "init" { usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration }
             if name == "hook add" {

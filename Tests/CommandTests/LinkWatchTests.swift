@@ -1,6 +1,6 @@
 import Foundation
+import TestSupport
 import Testing
-import ThreadWaits
 import UsherJSON
 
 /// `usher link suggest --watch`: lines as they come, and nothing in between.
@@ -14,7 +14,7 @@ struct LinkWatchTests {
         private var rest = Data()
 
         init(_ usher: UsherProgram, _ arguments: [String]) throws {
-            process.executableURL = URL(fileURLWithPath: UsherProgram.products + "/usher")
+            process.executableURL = URL(fileURLWithPath: Repository.products + "/usher")
             process.arguments = arguments
             process.environment = usher.environment
             process.currentDirectoryURL = URL(fileURLWithPath: usher.folder)

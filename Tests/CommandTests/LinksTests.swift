@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -84,7 +85,7 @@ struct LinksTests {
                 save = { exec = ["sh", "\(usher.folder)/save"], time-limit = "60s" }
                 """, to: "config/usher/apps/slow.toml")
             try usher.write(
-                "'\(UsherProgram.products)/usher' note new Second --state '\(usher.folder)/state/usher' >&2\necho '{}'\n",
+                "'\(Repository.products)/usher' note new Second --state '\(usher.folder)/state/usher' >&2\necho '{}'\n",
                 to: "save")
             let first = try note(usher, "First")
             #expect(try usher("scene", "connect", "--app", "example.slow", "--scene", "main").status == 0)

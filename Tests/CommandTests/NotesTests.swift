@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -290,11 +291,12 @@ struct NotesTests {
             #expect(first["action"]?.string == "launch" && first["app"]?.string == "usher.notes", "\(first)")
             #expect(first["target"]?.string == "usher-note:\(note)")
             #expect(
-                eventually {
+                try eventually {
                     try usher.shell("tmux capture-pane -p -t '\(first["handle"]?.string ?? "usher:")'").output.contains(
                         "In a window")
                 })
-            #expect(eventually { try usher("scene", "list").json().elements?.first?["title"]?.string == "In a window" })
+            #expect(
+                try eventually { try usher("scene", "list").json().elements?.first?["title"]?.string == "In a window" })
             let again = try open(note)
             #expect(again["action"]?.string == "focus" && again["session"] == first["session"], "\(again)")
             let second = try open("current")
@@ -308,7 +310,7 @@ struct NotesTests {
     @Test func theHookOfAnEditorTellsNothingOfANote() throws {
         try UsherProgram.run { given throws in
             var usher = given
-            let hook = UsherProgram.repository + "/Config/ready/usher-shows"
+            let hook = Repository.path + "/Config/ready/usher-shows"
             try editor(
                 &usher,
                 """
@@ -366,14 +368,5 @@ struct NotesTests {
             #expect(ending.json()["app"]?.string == "example.notes", "\(ending)")
             #expect(eventually { text(usher, "opened") == "usher-note:\(note)" })
         }
-    }
-
-    /// Whether it becomes true within half a minute.
-    private func eventually(_ condition: () throws -> Bool) -> Bool {
-        for _ in 0..<300 {
-            if (try? condition()) == true { return true }
-            usleep(100_000)
-        }
-        return false
     }
 }

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
 /// `usher page inspect`, and activities with the attributes of a page.
 struct PagesTests {
-    private static let sample = UsherProgram.repository + "/Payloads/pages/restaurant.html"
+    private static let sample = Repository.path + "/Payloads/pages/restaurant.html"
     private static let type = "example.clowntown.view-clown"
 
     @Test func anItemIsSuccess() throws {

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
 /// `usher payload inspect` over the vectors, and what only a program has: files, standard input, statuses.
 struct PayloadsTests {
-    private static let folder = UsherProgram.repository + "/Payloads/vectors"
+    private static let folder = Repository.path + "/Payloads/vectors"
 
     static let vectors =
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])

@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -26,19 +27,8 @@ struct UsherProgram {
         var lines: [String] { output.split(separator: "\n").map(String.init) }
     }
 
-    /// The repository.
-    static let repository = String(#filePath.prefix(upTo: #filePath.range(of: "/Tests/CommandTests/")!.lowerBound))
-    static let sampleConfiguration = repository + "/Config"
-    static let fixtures = repository + "/Tests/Fixtures"
-
-    /// The folder of the build products: that of the running test program.
-    static let products: String = {
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let candidates = [program, CommandLine.arguments[0]].map { ($0 as NSString).deletingLastPathComponent }
-        let found = (candidates + [repository + "/.build/debug"])
-            .first { FileManager.default.isExecutableFile(atPath: $0 + "/usher") }
-        return found ?? repository + "/.build/debug"
-    }()
+    static let sampleConfiguration = Repository.path + "/Config"
+    static let fixtures = Repository.path + "/Tests/Fixtures"
 
     /// Everything the program may write to; removed at the end.
     let folder: String
@@ -62,7 +52,7 @@ struct UsherProgram {
     private init(folder: String) {
         self.folder = folder
         environment = [
-            "HOME": folder, "PATH": "\(UsherProgram.products):/usr/bin:/bin", "XDG_CONFIG_HOME": folder + "/config",
+            "HOME": folder, "PATH": "\(Repository.products):/usr/bin:/bin", "XDG_CONFIG_HOME": folder + "/config",
             "XDG_STATE_HOME": folder + "/state", "TERM": "xterm", "TMUX_TMPDIR": folder,
         ]
     }
@@ -74,13 +64,13 @@ struct UsherProgram {
     }
 
     func run(_ arguments: [String], input: Data = Data()) throws -> Ending {
-        try run(program: UsherProgram.products + "/usher", arguments, input: input)
+        try run(program: Repository.products + "/usher", arguments, input: input)
     }
 
     /// Runs `usherd` meanwhile, on the same state.
     func withDaemon(config: String, _ body: () throws -> Void) throws {
         let daemon = Process()
-        daemon.executableURL = URL(fileURLWithPath: UsherProgram.products + "/usherd")
+        daemon.executableURL = URL(fileURLWithPath: Repository.products + "/usherd")
         daemon.arguments = ["--config", config, "--socket", path("s"), "--quiet"]
         daemon.environment = environment
         daemon.standardOutput = FileHandle.nullDevice
@@ -100,13 +90,9 @@ struct UsherProgram {
         try body()
     }
 
-    /// Fails where something does not hold within half a minute.
+    /// Fails where something does not hold in time.
     static func wait(until holds: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while try !holds() {
-            try #require(Date() < deadline, "waited in vain")
-            usleep(50_000)
-        }
+        try #require(try eventually(holds), "waited in vain")
     }
 
     /// Runs a line of shell, with `usher` in the `PATH`.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -39,14 +40,6 @@ struct WindowlessLaunchTests {
 
     private func states(_ usher: UsherProgram) throws -> [String] {
         try usher("scene", "list").json().elements?.compactMap { $0["state"]?.string } ?? []
-    }
-
-    private func eventually(_ holds: () throws -> Bool) rethrows -> Bool {
-        for _ in 0..<100 {
-            if try holds() { return true }
-            usleep(50_000)
-        }
-        return false
     }
 
     private func kill(processIn file: String, of usher: UsherProgram) throws {

@@ -27,36 +27,6 @@ func task(
         reason: .opens)
 }
 
-/// A directory of this test's own under /tmp, removed when the value goes.
-final class TemporaryDirectory {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/usher-test-XXXXXX".utf8CString)
-        path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path + "/" + name) }
-
-    func read(_ name: String) -> [UInt8]? {
-        FileManager.default.contents(atPath: path + "/" + name).map { [UInt8]($0) }
-    }
-
-    func text(_ name: String) -> String? { read(name).map { String(decoding: $0, as: UTF8.self) } }
-}
-
-/// Waits for something that another program does; false when it has not happened in time.
-func eventually(within seconds: Double = 5, _ condition: () throws -> Bool) rethrows -> Bool {
-    let end = Date().addingTimeInterval(seconds)
-    while Date() < end {
-        if try condition() { return true }
-        usleep(5000)
-    }
-    return try condition()
-}
-
 /// The NUL-terminated strings of a file.
 func strings(_ bytes: [UInt8]?) -> [String] {
     guard let bytes else { return [] }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherScene
 
@@ -7,7 +8,7 @@ import UsherScene
 /// The verbs with programs of their own; windows are the dry-run twin's.
 @Suite("Activator")
 struct ActivatorTests {
-    let directory = TemporaryDirectory()
+    let directory = TemporaryFolder()
     let windows = DryRunWindowSystem(windows: [.init(handle: "@3", title: "Crusty", group: "clown-town")])
 
     func activator(_ environment: [String: String] = [:], isDryRun: Bool = false) -> Activator {
@@ -55,11 +56,10 @@ struct ActivatorTests {
 
     @Test("ready that hangs is stopped with the grace")
     func launchReadyHangs() {
-        let begin = Date()
         let report = activator().launch(
-            task(), launch(shell("exec sleep 2"), ready: command(["sleep", "60"]), grace: 150))
+            task(), launch(shell("exec sleep 20"), ready: command(["sleep", "60"]), grace: 150))
+        // Nothing waited for the end of the program, which would decide.
         #expect(report.outcome == .unverified)
-        #expect(Date().timeIntervalSince(begin) < 1.5)
     }
 
     @Test(

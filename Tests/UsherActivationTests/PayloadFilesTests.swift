@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import UsherActivation
@@ -7,7 +8,7 @@ import Testing
 struct PayloadFilesTests {
     @Test("a payload is a private file whose name holds nothing of it")
     func write() throws {
-        let directory = TemporaryDirectory()
+        let directory = TemporaryFolder()
         let files = PayloadFiles(stateDirectory: directory.path)
         let path = try files.write([1, 2, 3], nonce: "../a/b\u{e9}")
         #expect(path == directory.path + "/payloads/payload-___a_b__")
@@ -20,7 +21,7 @@ struct PayloadFilesTests {
 
     @Test("a symbolic link at the path is not followed")
     func link() throws {
-        let directory = TemporaryDirectory()
+        let directory = TemporaryFolder()
         let files = PayloadFiles(stateDirectory: directory.path)
         mkdir(files.directory, 0o700)
         symlink(directory.path + "/elsewhere", files.path(nonce: "n"))
@@ -30,7 +31,7 @@ struct PayloadFilesTests {
 
     @Test("old files are pruned, new ones and others stay")
     func prune() throws {
-        let directory = TemporaryDirectory()
+        let directory = TemporaryFolder()
         let files = PayloadFiles(stateDirectory: directory.path)
         let old = try files.write([1], nonce: "old")
         _ = try files.write([1], nonce: "new")

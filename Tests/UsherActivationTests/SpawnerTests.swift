@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherScene
 
@@ -198,7 +199,7 @@ struct SpawnerTests {
 
     @Test("a program that is being written is started when that is over", arguments: [false, true])
     func beingWritten(isEndless: Bool) throws {
-        let directory = TemporaryDirectory()
+        let directory = TemporaryFolder()
         let script = directory.path + "/script"
         try "#!/bin/sh\nexit 3\n".write(toFile: script, atomically: true, encoding: .utf8)
         chmod(script, 0o755)
@@ -223,7 +224,7 @@ struct SpawnerTests {
 
     @Test("a script without an interpreter is never given to a shell")
     func noInterpreter() throws {
-        let directory = TemporaryDirectory()
+        let directory = TemporaryFolder()
         let script = directory.path + "/script"
         try "touch \(directory.path)/ran\n".write(toFile: script, atomically: true, encoding: .utf8)
         chmod(script, 0o755)
@@ -309,7 +310,7 @@ struct ProgramLocatorTests {
 
     @Test("a program that is removed is not found again")
     func removed() throws {
-        let directory = TemporaryDirectory()
+        let directory = TemporaryFolder()
         let file = directory.path + "/tool"
         try "#!/bin/sh\n".write(toFile: file, atomically: true, encoding: .utf8)
         chmod(file, 0o755)

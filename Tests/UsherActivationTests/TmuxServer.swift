@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import UsherActivation
 
 /// A real tmux server of this test's own, with a terminal attached on demand; gone with the value.
 final class TmuxServer {
-    let directory = TemporaryDirectory()
+    let directory = TemporaryFolder()
     private(set) var environment: [String: String]
     let options: [String]
 

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
-import ThreadWaits
 import UsherScene
 import UsherSystem
 
@@ -27,34 +27,34 @@ struct TmuxWatchTests {
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
         #expect(server.windowSystem.support[.watch] == .yes)
-        #expect(eventually(within: 30) { told.all.last == WindowList(server: nil, windows: []) })
+        #expect(eventually { told.all.last == WindowList(server: nil, windows: []) })
         server.start()
-        #expect(eventually(within: 30) { told.last == ["@0 main background"] })
+        #expect(eventually { told.last == ["@0 main background"] })
         server.start(session: "other")
-        #expect(eventually(within: 30) { told.last == ["@0 main background", "@1 other background"] })
+        #expect(eventually { told.last == ["@0 main background", "@1 other background"] })
         server.attach()
-        #expect(eventually(within: 30) { told.last == ["@0 main foregroundActive", "@1 other background"] })
+        #expect(eventually { told.last == ["@0 main foregroundActive", "@1 other background"] })
         server.tmux("new-window", "-t", "main:", "--", "cat", "-")
-        #expect(eventually(within: 30) { told.last?.first == "@0 main background" })
+        #expect(eventually { told.last?.first == "@0 main background" })
         #expect(told.last?.contains("@2 main foregroundActive") == true)
         _ = try server.windowSystem.focus(.handle("@1", server: nil))
-        #expect(eventually(within: 30) { told.last?.contains("@1 other foregroundActive") == true })
+        #expect(eventually { told.last?.contains("@1 other foregroundActive") == true })
         server.tmux("split-window", "-t", "@0", "--", "cat", "-")
-        #expect(eventually(within: 30) { told.all.last?.windows.first { $0.handle == "@0" }?.parts.count == 2 })
+        #expect(eventually { told.all.last?.windows.first { $0.handle == "@0" }?.parts.count == 2 })
         server.tmux("rename-window", "-t", "@1", "clown town")
-        #expect(eventually(within: 30) { told.all.last?.windows.contains { $0.title == "clown town" } == true })
+        #expect(eventually { told.all.last?.windows.contains { $0.title == "clown town" } == true })
         server.tmux("kill-window", "-t", "@2")
-        #expect(eventually(within: 30) { told.all.last?.has("@2", of: nil) == false })
+        #expect(eventually { told.all.last?.has("@2", of: nil) == false })
         // The session that is listened in goes; the server stays.
         server.tmux("kill-session", "-t", "main")
-        #expect(eventually(within: 30) { told.all.last?.windows.map(\.handle) == ["@1"] })
+        #expect(eventually { told.all.last?.windows.map(\.handle) == ["@1"] })
         server.tmux("new-window", "-t", "other:", "--", "cat", "-")
-        #expect(eventually(within: 30) { told.all.last?.windows.count == 2 })
+        #expect(eventually { told.all.last?.windows.count == 2 })
         let life = told.all.last?.server
         server.tmux("kill-server")
-        #expect(eventually(within: 30) { told.all.last == WindowList(server: nil, windows: []) })
+        #expect(eventually { told.all.last == WindowList(server: nil, windows: []) })
         server.start()
-        #expect(eventually(within: 30) { told.all.last?.windows.count == 1 })
+        #expect(eventually { told.all.last?.windows.count == 1 })
         #expect(told.all.last?.server != life)
         #expect(zip(told.all, told.all.dropFirst()).allSatisfy { $0 != $1 })
         watch.stop()
@@ -74,7 +74,7 @@ struct TmuxWatchTests {
         var waiting = try server.windowSystem.client.waitFor(left)
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
-        #expect(eventually(within: 30) { server.hasHooks })
+        #expect(eventually { server.hasHooks })
         let end = waiting?.wait(until: Deadline(inMilliseconds: 30_000))
         #expect(end == .exited(0) || end == .signalled(SIGTERM))
         #expect(!server.tmux("show-options", "-g", "window-linked").contains("usher-\(killed)"))
@@ -82,7 +82,7 @@ struct TmuxWatchTests {
         server.tmux("set-hook", "-gu", "window-linked")
         server.tmux("set-hook", "-g", "window-linked[0]", "display-message own")
         server.tmux("rename-window", "-t", "@0", "clown town")
-        #expect(eventually(within: 30) { told.all.last?.windows.first?.title == "clown town" })
+        #expect(eventually { told.all.last?.windows.first?.title == "clown town" })
         watch.stop()
         #expect(server.tmux("show-options", "-g", "window-linked") == "window-linked[0] display-message own")
     }
@@ -96,7 +96,7 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.hasHooks })
+        #expect(eventually { server.hasHooks })
         #expect(server.window("#{window_width}x#{window_height}", of: "main:") == "71x19")
         #expect(try server.windowSystem.windows().windows.allSatisfy { $0.activation == .background })
         #expect(try server.windowSystem.focus(.handle("@0", server: nil)).view == .nobodyLooks)
@@ -113,7 +113,7 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.hasHooks })
+        #expect(eventually { server.hasHooks })
         #expect(server.tmux("show-environment", "-t", "main") == before)
     }
 
@@ -123,11 +123,11 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.hasHooks })
+        #expect(eventually { server.hasHooks })
         // One run of tmux a name, as fast as they come.
         for number in 0..<150 { server.tmux("rename-window", "-t", "@0", "t\(number)") }
         server.tmux("rename-window", "-t", "@0", "last")
-        #expect(eventually(within: 30) { told.all.last?.windows.first?.title == "last" })
+        #expect(eventually { told.all.last?.windows.first?.title == "last" })
         #expect(told.all.count < 75, "\(told.all.count) lists for 150 names")
     }
 
@@ -137,11 +137,11 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.hasHooks })
+        #expect(eventually { server.hasHooks })
         for number in 0..<15 {
             // An even number of signals before a client waits leaves none (tmux, cmd-wait-for.c).
             server.tmux("rename-window", "-t", "@0", "a\(number)", ";", "rename-window", "-t", "@0", "b\(number)")
-            #expect(eventually(within: 30) { told.all.last?.windows.first?.title == "b\(number)" })
+            #expect(eventually { told.all.last?.windows.first?.title == "b\(number)" })
         }
     }
 
@@ -151,7 +151,7 @@ struct TmuxWatchTests {
         let told = ToldLists()
         let watch = try #require(server.windowSystem.watch(told.add))
         defer { watch.stop() }
-        #expect(eventually(within: 30) { server.hasHooks })
+        #expect(eventually { server.hasHooks })
         let pid = server.tmux("display-message", "-p", "#{pid}")
         // Of the server's own timers none is due sooner: the line at the bottom of a terminal is drawn anew each 15 s.
         func isAsleep() -> Bool {
@@ -159,7 +159,7 @@ struct TmuxWatchTests {
             let server = ThreadWaits.limits(process: pid)
             return !server.isEmpty && server.values.allSatisfy { $0 > 5000 }
         }
-        #expect(eventually(within: 30, isAsleep))
+        #expect(eventually(isAsleep))
     }
 }
 
@@ -215,7 +215,7 @@ struct TmuxPolicyTests {
         server.attach(session: "other")
         // The user's client is the one with the latest key press, which tmux knows to the second.
         #expect(
-            eventually(within: 30) {
+            eventually {
                 usleep(300_000)
                 server.type("x")
                 let clients = server.tmux("list-clients", "-F", "#{client_activity} #{session_name}")
@@ -273,7 +273,7 @@ struct TmuxPolicyTests {
         let plain = try focus("@0", policy)
         #expect(!plain.sparedTyping && server.shown == "main @0")
         policy.whileTyping = .urgent
-        #expect(eventually(within: 30) { (try? focus("@1", policy))?.sparedTyping == false })
+        #expect(eventually { (try? focus("@1", policy))?.sparedTyping == false })
         #expect(server.shown == "main @1")
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherScene
 
@@ -7,7 +8,7 @@ import UsherScene
 @Suite("TmuxWindowSystem")
 struct TmuxWindowSystemTests {
     let server = TmuxServer()
-    var directory: TemporaryDirectory { server.directory }
+    var directory: TemporaryFolder { server.directory }
 
     func launch(
         _ arguments: [String], session: String? = nil, ready: Command? = nil, grace: Int = LaunchHandler.defaultGrace

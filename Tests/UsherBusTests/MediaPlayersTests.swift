@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import UsherActivation
 import UsherSystem
@@ -51,7 +52,7 @@ import UsherSystem
             program = try Program(request)
         }
 
-        var process: Int32? { program?.pid }
+        var process: Int32? { program?.process }
 
         func end() { program = nil }
 

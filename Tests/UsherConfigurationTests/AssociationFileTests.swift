@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
@@ -7,7 +8,7 @@ import UsherScene
 @Suite struct AssociationFileTests {
     let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = TemporaryFolder() }
 
     private func load(
         _ association: String, key: String = #"site-association = "aasa""#, domains: String = #"["shop.example"]"#,

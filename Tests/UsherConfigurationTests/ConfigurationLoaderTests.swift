@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
@@ -16,7 +17,7 @@ import UsherScene
     }
 
     @Test func missingFolder() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let loaded = load(folder, "/nowhere")
         #expect(
             texts(loaded, folder) == [
@@ -29,7 +30,7 @@ import UsherScene
     }
 
     @Test func emptyFolder() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let loaded = load(folder)
         #expect(loaded.diagnostics.map(\.code) == [.noManifest])
         let hasErrors = loaded.hasErrors
@@ -37,7 +38,7 @@ import UsherScene
     }
 
     @Test func oneFileIsOneManifest() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "some.toml")
         let loaded = load(folder, "/some.toml")
         #expect(texts(loaded, folder) == [])
@@ -47,7 +48,7 @@ import UsherScene
     }
 
     @Test func manifestsInOrderOfTheirNames() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for name in ["b", "a", "Z", "é"] {
             try folder.write("id = \"example.\(name == "é" ? "e" : name)\"\nwebsite = true\n", to: "apps/\(name).toml")
         }
@@ -59,7 +60,7 @@ import UsherScene
     }
 
     @Test func appsOfTheSameName() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write("id = \"example.app\"\nwebsite = true\n", to: "apps/one.toml")
         try folder.write("website = true\nid = \"example.app\"\n", to: "apps/two.toml")
         #expect(
@@ -75,7 +76,7 @@ import UsherScene
     }
 
     @Test func topicsAndDomainsOfTwoApps() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             "id = \"example.one\"\nwebsite = true\ndomains = [\"Shared.example\"]\n", to: "apps/one.toml")
         try folder.write(
@@ -101,7 +102,7 @@ import UsherScene
     }
 
     @Test func everyFileIsJudged() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write("[limits]\ndisconnected-dais = 3\n[log]\nlevel = \"loud\"\n", to: "usher.toml")
         try folder.write("id =\n", to: "apps/a.toml")
         try folder.write("id = \"example.app\"\nname = 7\nwebsite = true\n", to: "apps/b.toml")
@@ -113,7 +114,7 @@ import UsherScene
     }
 
     @Test func settings() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             "[limits]\ndisconnected-sessions = 0\ndisconnected-days = 7\n[log]\nlevel = \"debug\"\nformat = \"json\"\n",
             to: "usher.toml")
@@ -127,14 +128,14 @@ import UsherScene
     }
 
     @Test func namedPipeIsNotWaitedFor() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(Self.manifest, to: "apps/a.toml")
         #expect(mkfifo(folder.path + "/apps/b.toml", 0o600) == 0)
         #expect(texts(load(folder), folder) == ["apps/b.toml: error: it is not a file [U5002 config.unreadable]"])
     }
 
     @Test func largeFile() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(String(repeating: "#", count: ConfigurationLoader.maximumFileSize + 1), to: "apps/a.toml")
         #expect(
             texts(load(folder), folder) == [
@@ -143,7 +144,7 @@ import UsherScene
     }
 
     @Test func manyMistakesAreCutShort() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let keys = (0..<5000).map { "qqqqqqqqqqqq\($0) = 1\n" }.joined()
         try folder.write(Self.manifest + keys, to: "app.toml")
         let loaded = load(folder, "/app.toml")
@@ -152,7 +153,7 @@ import UsherScene
     }
 
     @Test(arguments: ["[", "{a=", "[{a=[", "a.", "\"x\".", "a . "]) func deepNesting(_ unit: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for prefix in ["x = ", "", "[", "[["] {
             try folder.write(prefix + String(repeating: unit, count: 200_000), to: "app.toml")
             let loaded = load(folder, "/app.toml")
@@ -161,7 +162,7 @@ import UsherScene
     }
 
     @Test func scenesWithoutTheirProgram() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             """
             id = "example.app"
@@ -181,7 +182,7 @@ import UsherScene
 /// The digest names a configuration, byte by byte.
 @Suite struct ConfigurationDigestTests {
     private func digest(_ files: [(name: String, text: String)]) throws -> String {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for file in files { try folder.write(file.text, to: file.name) }
         return ConfigurationLoader.load(path: folder.path, searchPath: nil).configuration.digest
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
@@ -7,7 +8,7 @@ import UsherScene
 @Suite struct DiagnosticCodeTests {
     @Test func everyPredicateErrorHasItsNumber() throws {
         let known = Set(DiagnosticCode.rules.map(\.name))
-        let folder = URL(filePath: Fixtures.repository + "Sources/UsherPredicate")
+        let folder = URL(filePath: Repository.path + "/Sources/UsherPredicate")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var names: Set<String> = []
         for case let file as URL in files where file.pathExtension == "swift" {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
@@ -21,8 +22,8 @@ import UsherScene
 
     @Test(arguments: seeds) func mutated(_ path: String) throws {
         let original = try Array(Data(contentsOf: URL(filePath: path)))
-        let folder = try TemporaryFolder()
-        var random = SplitMix(state: path.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+        let folder = TemporaryFolder()
+        var random = SeededGenerator(seed: path.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         for _ in 0..<60 {
             var bytes = original
             for _ in 0...Int.random(in: 0..<4, using: &random) {
@@ -46,18 +47,5 @@ import UsherScene
                 if let location = diagnostic.location { #expect((1...lines).contains(location.line)) }
             }
         }
-    }
-}
-
-/// A generator whose numbers are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherPredicate
@@ -6,7 +7,7 @@ import UsherScene
 /// Every key of a manifest, read into its place.
 @Suite struct ManifestReaderTests {
     private func read(_ manifest: String) throws -> (app: App, folder: TemporaryFolder) {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(manifest, to: "apps/app.toml")
         let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)
         #expect(loaded.diagnostics.map(\.description) == [])

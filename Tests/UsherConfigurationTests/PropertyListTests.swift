@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
@@ -6,7 +7,7 @@ import UsherScene
 /// An Info.plist's shortcut items and activity types join the app.
 @Suite struct PropertyListTests {
     private func load(_ data: Data, _ more: String = "") throws -> LoadedConfiguration {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(data, to: "Info.plist")
         try folder.write(
             "id = \"example.clowntown\"\nwebsite = true\ninfo-plist = \"Info.plist\"\n" + more, to: "app.toml")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherPredicate
@@ -90,7 +91,7 @@ import UsherTarget
     }
 
     @Test func initialConfigurationWorks() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         for file in InitialConfiguration.files { try folder.write(file.text, to: file.path) }
         let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)
         #expect(loaded.diagnostics.map(\.description) == [])

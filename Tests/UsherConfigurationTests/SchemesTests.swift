@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherPredicate
 import UsherScene
@@ -8,7 +9,7 @@ import UsherScene
 @Suite struct SchemesTests {
     let folder: TemporaryFolder
 
-    init() throws { folder = try TemporaryFolder() }
+    init() throws { folder = TemporaryFolder() }
 
     private func load(_ manifests: String...) throws -> LoadedConfiguration {
         for (index, text) in manifests.enumerated() { try folder.write(text, to: "apps/app\(index).toml") }

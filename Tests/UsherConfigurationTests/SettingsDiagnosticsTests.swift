@@ -1,15 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
 
 /// Each broken `usher.toml` beside the complete text that is printed for it.
 @Suite struct SettingsDiagnosticsTests {
-    static let fixtures = Fixtures.repository + "Tests/Fixtures/settings/"
+    static let fixtures = Repository.path + "/Tests/Fixtures/settings/"
     static let names = (try? Fixtures.names(in: fixtures, suffix: ".toml")) ?? []
 
     private func load(_ text: String) throws -> (LoadedConfiguration, TemporaryFolder) {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(text, to: "usher.toml")
         try folder.write(ConfigurationLoaderTests.manifest, to: "apps/a.toml")
         return (ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath), folder)
@@ -32,7 +33,7 @@ import UsherScene
     }
 
     @Test func hooksOfTheSameNameInTwoFiles() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let hook = "[hooks.one]\nsignature = { scheme = \"none\" }\ntitle = \"x\"\n"
         try folder.write(hook, to: "usher.toml")
         try folder.write("[limits]\n" + hook, to: "hooks/more.toml")
@@ -59,7 +60,7 @@ import UsherScene
     /// Beside several apps, a hook that names none has to lead to one by its target's host.
     @Test func hookThatLeadsToNoApp() throws {
         func load(_ manifests: Int) throws -> [String] {
-            let folder = try TemporaryFolder()
+            let folder = TemporaryFolder()
             let targets = [
                 "https://Shop.example/{x}", "https://nowhere.example/{x}", "https://{x}.example/", "order:{x}",
                 "https://api.shop.example/{x}",
@@ -96,7 +97,7 @@ import UsherScene
 
     /// An app may be missing because its manifest is broken: that is said, and nothing else.
     @Test func appOfABrokenManifest() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             "[hooks.one]\napp = \"example.app\"\nsignature = { scheme = \"none\" }\ntitle = \"x\"\n", to: "usher.toml")
         try folder.write("id =\n", to: "apps/a.toml")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherHook
@@ -11,7 +12,7 @@ import UsherText
 /// Every key of `usher.toml` arrives where it belongs.
 @Suite struct SettingsTests {
     private func load(_ text: String) throws -> (settings: Settings, folder: String) {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(text, to: "usher.toml")
         try folder.write(ConfigurationLoaderTests.manifest, to: "apps/a.toml")
         let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)
@@ -108,7 +109,7 @@ import UsherText
         "browsers of other machines are refused",
         arguments: ["0.0.0.0:9222", "10.0.0.1:9222", "kiosk:9222", "[::]:9222", "127.0.0.1:0", "127.0.0.1", "9222"])
     func foreignBrowser(address: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write("[browser]\ndevtools = [\"\(address)\"]\n", to: "usher.toml")
         try folder.write(ConfigurationLoaderTests.manifest, to: "apps/a.toml")
         let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)

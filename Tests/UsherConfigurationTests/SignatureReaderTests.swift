@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherHook
@@ -7,7 +8,7 @@ import UsherScene
 /// What the keys of a `signature` table mean, and what is wrong with those that mean nothing.
 @Suite struct SignatureReaderTests {
     private static func load(_ signature: String, hookKeys: String = "") throws -> (LoadedConfiguration, String) {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(
             "[hooks.a]\ntitle = \"x\"\n\(hookKeys)\n[hooks.a.signature]\n\(signature)\n", to: "usher.toml")
         try folder.write(ConfigurationLoaderTests.manifest, to: "apps/a.toml")

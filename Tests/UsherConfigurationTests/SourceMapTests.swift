@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
@@ -45,7 +46,7 @@ import UsherScene
     ]
 
     @Test(arguments: cases) func locationInsideAString(_ test: Case) throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write("id = \"example.app\"\nname = \(test.written)\nwebsite = true\n", to: "app.toml")
         let loaded = ConfigurationLoader.load(path: folder.path + "/app.toml", searchPath: nil)
         #expect(loaded.diagnostics.filter { $0.code != .invalidValue }.map(\.description) == [])
@@ -58,7 +59,7 @@ import UsherScene
     @Test(arguments: ["\"%\"", "'%'", "\"\"\"%\"\"\"", "'''%'''", "\"\"\"\n%\"\"\"", "'''\r\n%'''"])
     func everyOffset(_ form: String) throws {
         let text = "SELF == xyz é漢🤡 end"
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let source = "id = \"example.app\"\nname = \(form.replacing("%", with: text))\nwebsite = true\n"
         try folder.write(source, to: "app.toml")
         let loaded = ConfigurationLoader.load(path: folder.path + "/app.toml", searchPath: nil)

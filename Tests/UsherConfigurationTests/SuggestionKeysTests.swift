@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherScene
@@ -6,7 +7,7 @@ import UsherTarget
 /// `suggestions`, `directions-modes`, `artwork` and `[perform]` of a manifest, and `[suggestions]` of `usher.toml`.
 @Suite struct SuggestionKeysTests {
     private func load(_ manifest: String, _ settings: String = "") throws -> (LoadedConfiguration, folder: String) {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try folder.write(settings, to: "usher.toml")
         let scene = "\n[[scenes]]\nname = \"main\"\nlaunch = { exec = [\"true\"] }\n"
         try folder.write("id = \"example.maps\"\n" + manifest + scene, to: "apps/maps.toml")

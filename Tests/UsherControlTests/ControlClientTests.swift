@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherJSON
 import UsherOperation
@@ -15,7 +16,7 @@ struct ControlClientTests {
     private static func id(_ line: [UInt8]) -> Int64 { (try? JSONValue(parsing: line))?["id"]?.int64 ?? -1 }
 
     @Test func answersAreMatchedById() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try LineServer(folder.path + "/s") { connection, line in
             // First an answer to something else, a heartbeat, then this one's.
             connection.send(
@@ -28,7 +29,7 @@ struct ControlClientTests {
     }
 
     @Test func errorOfTheDaemonIsThrown() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try LineServer(folder.path + "/s") { connection, line in
             connection.send(
                 String(
@@ -52,7 +53,7 @@ struct ControlClientTests {
 
     @Test("a server of another user gets no bytes", .enabled(if: geteuid() == 0, "only root has other users"))
     func otherUser() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         chmod(folder.path, 0o777)
         let server = Process()
         server.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
@@ -82,7 +83,7 @@ struct ControlClientTests {
     }
 
     @Test func missingServerIsUnreachable() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let long = folder.path + "/" + String(repeating: "x", count: 200)
         for path in [folder.path + "/nothing", long, ""] {
             do throws(ControlError) {
@@ -95,7 +96,7 @@ struct ControlClientTests {
     }
 
     @Test func connectionThatEndsIsUnreachable() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try LineServer(folder.path + "/s") { connection, _ in connection.close() }
         defer { server.stop() }
         let client = try ControlClient(connectingTo: server.path)
@@ -113,7 +114,7 @@ struct ControlClientTests {
     }
 
     @Test func otherProtocolIsSaid() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let server = try LineServer(folder.path + "/s") { connection, _ in connection.send("220 mail.example ESMTP\n") }
         defer { server.stop() }
         do throws(ControlError) {
@@ -127,12 +128,12 @@ struct ControlClientTests {
     // MARK: Reaching a daemon
 
     @Test func withoutADaemonThereIsNone() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         #expect(try ControlClient.reach(state: folder.path) == nil)
     }
 
     @Test func daemonThatIsStartingIsWaitedFor() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let socket = folder.path + "/s"
         let lock = try DaemonLock.acquire(state: folder.path, socket: socket, version: "", started: "")
         let servers = Mutex<LineServer?>(nil)
@@ -150,7 +151,7 @@ struct ControlClientTests {
     }
 
     @Test func daemonThatStopsMeanwhileIsNone() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let state = folder.path
         let lock = try DaemonLock.acquire(state: state, socket: state + "/s", version: "", started: "")
         let holder = Holder(lock)
@@ -162,7 +163,7 @@ struct ControlClientTests {
     }
 
     @Test func daemonThatNeverAnswersIsUnreachable() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let lock = try DaemonLock.acquire(state: folder.path, socket: folder.path + "/s", version: "", started: "")
         do throws(ControlError) {
             _ = try ControlClient.reach(state: folder.path, patience: 100)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import UsherControl
 import UsherOperation
@@ -12,7 +13,7 @@ struct DaemonLockTests {
     }
 
     @Test func namesTheProcessThatHoldsIt() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let state = folder.path + "/new/state"
         #expect(DaemonLock.holder(state: state) == nil)
         #expect(!FileManager.default.fileExists(atPath: state), "asking makes nothing")
@@ -35,7 +36,7 @@ struct DaemonLockTests {
     }
 
     @Test func secondOneIsRefusedAndNamesTheFirst() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let lock = try Self.acquire(folder.path)
         do {
             _ = try Self.acquire(folder.path, socket: "/run/other.sock")
@@ -53,7 +54,7 @@ struct DaemonLockTests {
     /// What an inherited socket is called is known after the lock is taken.
     @Test(arguments: ["/run/inherited.sock", "/s", ""])
     func socketIsNamedLater(_ socket: String) throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let lock = try Self.acquire(folder.path, socket: "/run/first.sock")
         try lock.name(socket: socket)
         let holder = DaemonLock.holder(state: folder.path)
@@ -66,7 +67,7 @@ struct DaemonLockTests {
     /// Between taking the lock and writing into it there is a moment.
     @Test(arguments: [false, true])
     func refusalWaitsForTheName(_ isAfterACrash: Bool) throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let lock = try Self.acquire(folder.path)
         let path = lock.path
         let content = try Data(contentsOf: URL(filePath: path))
@@ -88,7 +89,7 @@ struct DaemonLockTests {
     }
 
     @Test func otherProcessSeesIt() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let lock = try Self.acquire(folder.path)
         let state = folder.path
         await #expect(processExitsWith: .exitCode(7)) { [state = folder.path as String, pid = getpid() as Int32] in
@@ -107,7 +108,7 @@ struct DaemonLockTests {
     }
 
     @Test func crashLeavesAFileAndNoLock() async throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         let state = folder.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [state = folder.path as String] in
             let lock = try DaemonLock.acquire(state: state, socket: "s", version: "", started: "")
@@ -123,7 +124,7 @@ struct DaemonLockTests {
     }
 
     @Test func folderThatCannotBeMadeIsNamed() throws {
-        let folder = try TemporaryFolder()
+        let folder = TemporaryFolder()
         try "x".write(toFile: folder.path + "/file", atomically: false, encoding: .utf8)
         do {
             _ = try Self.acquire(folder.path + "/file/state")

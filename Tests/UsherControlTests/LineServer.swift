@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A server on a Unix socket that hands lines to a test: real sockets, one thread a connection.
 final class LineServer: Sendable {
@@ -39,7 +40,6 @@ final class LineServer: Sendable {
                     receive(self, line)
                 }
             }
-            Glibc.close(descriptor)
         }
     }
 
@@ -50,29 +50,12 @@ final class LineServer: Sendable {
     init(_ path: String, _ receive: @escaping @Sendable (Connection, [UInt8]) -> Void) throws {
         self.path = path
         unlink(path)
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
-        let bound = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard bound == 0, listen(listener, 64) == 0 else { throw CocoaError(.fileWriteUnknown) }
-        self.listener = listener
-        Thread.detachNewThread {
-            while true {
-                let descriptor = accept(listener, nil, nil)
-                guard descriptor >= 0 else { return }
-                Thread.detachNewThread { Connection(descriptor).run(receive) }
-            }
-        }
+        listener = try LocalListener.listen(at: path)
+        LocalListener.accept(listener) { Connection($0).run(receive) }
     }
 
     func stop() {
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
         unlink(path)
     }
 }

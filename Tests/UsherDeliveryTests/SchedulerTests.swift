@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherDelivery
 import UsherScene
@@ -5,19 +6,6 @@ import UsherText
 
 /// The scheduler against a slow, obvious model of it, over random events.
 @Suite struct SchedulerTests {
-    /// A generator with a seed, so that a failure can be repeated.
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-            return mixed ^ (mixed >> 31)
-        }
-    }
-
     /// What is known of each delivery from the outside.
     private enum Known: Equatable {
         case queued
@@ -33,7 +21,7 @@ import UsherText
     /// there is room for, in the order of arrival.
     @Test("no step is lost, and every lane keeps its order", arguments: 0..<200 as Range<UInt64>)
     func model(seed: UInt64) {
-        var random = Random(state: seed)
+        var random = SeededGenerator(seed: seed)
         let capacity = Int.random(in: 1...12, using: &random)
         let widths = ["a": 1, "b": 1, "c": 3]
         var scheduler = Scheduler(capacity: capacity)

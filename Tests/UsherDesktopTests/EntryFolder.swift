@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import UsherBus
 import UsherDesktop
 
@@ -6,17 +7,11 @@ import UsherDesktop
 
 /// A data folder of a test's own, with desktop entries in it; gone with the value.
 final class EntryFolder {
-    let path: String
-    let applications: String
+    private let files = TemporaryFolder()
+    var path: String { files.path }
+    var applications: String { path + "/applications" }
 
-    init() {
-        var template = Array("/tmp/usher-entries-XXXXXX".utf8CString)
-        path = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
-        applications = path + "/applications"
-        try? FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    init() { try? FileManager.default.createDirectory(atPath: applications, withIntermediateDirectories: true) }
 
     @discardableResult
     func write(_ text: String, _ name: String, executable: Bool = false) throws -> String {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherDispatch
@@ -15,7 +16,7 @@ final class DispatchFixture {
     static let bozo = "https://clowntown.example/clowns/bozo"
     static let location = SourceLocation(path: "apps/clown-town.toml", line: 1, column: 1)
 
-    let folder: String
+    private let files = TemporaryFolder()
     var app: App
     /// What its decisions are explained by later.
     var manifests: [UInt8] = []
@@ -23,7 +24,6 @@ final class DispatchFixture {
     let log = MemorySink()
 
     init(windows: DryRunWindowSystem = DryRunWindowSystem()) throws {
-        folder = NSTemporaryDirectory() + "/usher-dispatch-\(UUID().uuidString)"
         self.windows = windows
         app = App(id: "example.clowntown", name: "Clown Town", location: Self.location)
         app.domains = [Located("clowntown.example", at: Self.location)]
@@ -41,7 +41,8 @@ final class DispatchFixture {
         app.scenes = [main, clown]
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    /// Not there before a store makes it.
+    var folder: String { files.path + "/state" }
 
     /// The text of a manifest like `app`, as a configuration keeps it.
     static let clownTown = kept(

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherActivation
 import UsherDelivery
@@ -15,16 +16,6 @@ import UsherText
 /// What the journal keeps in memory is what the store has, whatever is committed and whatever fails.
 @Suite struct JournalTests {
     typealias Fixture = DispatchFixture
-
-    /// A generator with a seed, so that a failure can be repeated.
-    struct Random: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
 
     private static func text(_ session: SceneSession) -> String {
         let conditions = session.conditions
@@ -54,7 +45,7 @@ import UsherText
         "sessions in memory are those of the store after any commits, failed ones too",
         arguments: 1...12 as ClosedRange<UInt64>)
     func worldFollowsStore(seed: UInt64) throws {
-        var random = Random(state: seed)
+        var random = SeededGenerator(seed: seed)
         let fixture = try Fixture()
         let store = try fixture.openStore()
         defer { store.close() }

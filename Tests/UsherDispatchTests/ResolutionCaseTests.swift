@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherDispatch
 import UsherJSON
@@ -7,9 +8,8 @@ import UsherJSON
 @Suite("Resolution cases")
 struct ResolutionCaseTests {
     static let cases: [JSONValue] = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Fixtures/resolution.jsonl")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let file = Repository.path + "/Tests/Fixtures/resolution.jsonl"
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { try? JSONValue(parsing: Array($0.utf8)) }
     }()
 

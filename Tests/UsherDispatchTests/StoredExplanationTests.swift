@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -17,9 +18,6 @@ import UsherText
 
 /// What is made of evidence later is what the decision was explained by.
 @Suite struct StoredExplanationTests {
-    static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
-
     /// An app whose limit of windows counts more of them than evidence names.
     static let many = """
         id = "example.many"
@@ -46,7 +44,7 @@ import UsherText
     /// Every payload of the samples that can be read, one by one.
     static let payloads: [[UInt8]] = {
         var found: [[UInt8]] = []
-        let folder = root + "/Payloads"
+        let folder = Repository.path + "/Payloads"
         for name in (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).sorted() {
             guard let data = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
             if name.hasSuffix(".json") { found.append(Array(data)) }
@@ -64,7 +62,7 @@ import UsherText
 
     private func configuration() throws -> LoadedConfiguration {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: Self.root + "/Config", toPath: folder + "/Config")
+        try FileManager.default.copyItem(atPath: Repository.path + "/Config", toPath: folder + "/Config")
         try Self.many.write(toFile: folder + "/Config/apps/many.toml", atomically: true, encoding: .utf8)
         for (number, twin) in Self.twins.enumerated() {
             try twin.write(toFile: folder + "/Config/apps/twin\(number).toml", atomically: true, encoding: .utf8)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherHTTP
 
@@ -189,8 +190,9 @@ struct HTTPConnectionTests {
     // MARK: Listening
 
     @Test func replacesAStaleSocketOnly() throws {
-        let folder = try TestServer.makeFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = TemporaryFolder()
+        let folder = files.path
+        defer { withExtendedLifetime(files) {} }
         let path = folder + "/s"
         let listener = HTTPServer.Listener(.local(path: path), label: "local")
         let one = try HTTPServer(listeners: [listener], handler: SampleHandler())
@@ -283,8 +285,9 @@ struct HTTPConnectionTests {
     }
 
     @Test func bindsAllOrNothing() throws {
-        let folder = try TestServer.makeFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let files = TemporaryFolder()
+        let folder = files.path
+        defer { withExtendedLifetime(files) {} }
         #expect(throws: HTTPServerError.self) {
             try HTTPServer(
                 listeners: [

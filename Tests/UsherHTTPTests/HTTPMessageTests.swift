@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import UsherHTTP
 import UsherJSON
@@ -139,7 +140,7 @@ struct HTTPMessageTests {
 
     /// Whatever the network does to a stream of bytes, the same requests come out of it.
     @Test(arguments: 0..<8) func understandsInAnyPieces(_ seed: UInt64) throws {
-        var random = Random(state: seed)
+        var random = SeededGenerator(seed: seed)
         let server = try TestServer()
         let client = try server.connect()
         let all = Self.exchanges.filter { $0.text.utf8.count < 2_000 }
@@ -213,18 +214,5 @@ struct HTTPMessageTests {
             String(decoding: response.body, as: UTF8.self)
                 == #"{"type":"about:blank","title":"Unprocessable Content","status":422,"detail":"a \"quote\"\n","help":"none","error":{"code":"U6299","name":"webhook.test","#
                 + #""message":"a \"quote\"\n","at":"/a/b","offset":7,"help":"none"}}"#)
-    }
-}
-
-/// Repeatable.
-struct Random: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

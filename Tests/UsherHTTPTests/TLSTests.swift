@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherHTTP
 
@@ -23,9 +24,8 @@ struct TLSTests {
     }
 
     private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = try TestServer.makeFolder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        try body(folder)
+        let folder = TemporaryFolder()
+        try withExtendedLifetime(folder) { try body(folder.path) }
     }
 
     @Test func servesOverTLS() throws {
@@ -164,8 +164,7 @@ struct TLSTests {
                 $0.idleSeconds = 10
                 $0.writeSeconds = 5
             }
-            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appendingPathComponent("Scripts/check-http").path
+            let script = Repository.path + "/Scripts/check-http"
             let result = try Self.run([
                 "python3", script, "127.0.0.1:\(server.port())", "--unix", server.socketPath, "--tls",
                 "\(server.tlsPort)",

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherHTTP
 
@@ -7,7 +8,7 @@ import UsherHTTP
 final class TestServer {
     let server: HTTPServer
     let handler: SampleHandler
-    let folder: String
+    private let files = TemporaryFolder()
     let events = Events()
     private let ended = DispatchSemaphore(value: 0)
     private var isStopped = false
@@ -22,7 +23,7 @@ final class TestServer {
         _ handler: SampleHandler = SampleHandler(), tls: HTTPServer.TLSFiles? = nil,
         limits change: (inout HTTPServer.Limits) -> Void = { _ in }
     ) throws {
-        folder = try TestServer.makeFolder()
+        let folder = files.path
         self.handler = handler
         var limits = HTTPServer.Limits()
         change(&limits)
@@ -42,10 +43,9 @@ final class TestServer {
         }
     }
 
-    deinit {
-        stop(deadlineSeconds: 0)
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    deinit { stop(deadlineSeconds: 0) }
+
+    var folder: String { files.path }
 
     /// Stops and waits for the end.
     @discardableResult
@@ -68,21 +68,4 @@ final class TestServer {
 
     func connect() throws -> Client { try Client(port: port()) }
     func connectLocally() throws -> Client { try Client(path: socketPath) }
-
-    static func makeFolder() throws -> String {
-        // Short: the path of a Unix socket has at most 107 bytes.
-        let folder = "/tmp/usher-http-\(UUID().uuidString.prefix(13))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        return folder
-    }
-}
-
-/// Waits until something holds; generous, for slow machines.
-func eventually(_ seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
-    let end = Date().addingTimeInterval(seconds)
-    while Date() < end {
-        if try condition() { return true }
-        usleep(5_000)
-    }
-    return try condition()
 }

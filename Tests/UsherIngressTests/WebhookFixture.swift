@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherDispatch
@@ -9,24 +10,19 @@ import UsherLog
 
 /// A configuration in a folder of its own, and the access that it makes; the folder is gone when the test is over.
 final class WebhookFixture: Sendable {
-    static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().path(percentEncoded: false)
-
     /// What the access takes for the time, in seconds since 1970.
     static let now: Int64 = 1_795_000_000
 
-    let folder: String
+    private let directory = TemporaryFolder()
     let settings: Settings
     let log = MemorySink()
 
     /// - Parameter files: further files of the configuration, by name; secrets are made readable for their owner only.
     init(_ settings: String, files: [String: String] = [:]) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "usher-\(UUID().uuidString)").path(
-            percentEncoded: false)
-        self.settings = try WebhookFixture.load(settings, files, into: folder)
+        self.settings = try WebhookFixture.load(settings, files, into: directory.path)
     }
 
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
+    var folder: String { directory.path }
 
     private static func load(_ settings: String, _ files: [String: String], into folder: String) throws -> Settings {
         var files = files

@@ -1,17 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Log events")
 struct LogEventTests {
-    private static let repository = #filePath.components(separatedBy: "/Tests/UsherLogTests/")[0]
-
     private struct Declaration {
         var constant, name, level, message, id: String
         var row: String { "| `\(name)` | \(level) | \(message) | `\(id)` |" }
     }
 
     private static func sources() throws -> [(file: String, text: String)] {
-        let folder = repository + "/Sources"
+        let folder = Repository.path + "/Sources"
         let files = try #require(FileManager.default.enumerator(atPath: folder)).compactMap { $0 as? String }
         return try files.filter { $0.hasSuffix(".swift") }.map {
             ($0, try String(contentsOfFile: folder + "/" + $0, encoding: .utf8))
@@ -52,7 +51,7 @@ struct LogEventTests {
 
     @Test("Documentation/Operation.md has a row for each event, in order")
     func documented() throws {
-        let page = try String(contentsOfFile: LogEventTests.repository + "/Documentation/Operation.md", encoding: .utf8)
+        let page = try String(contentsOfFile: Repository.path + "/Documentation/Operation.md", encoding: .utf8)
         let rows = page.matches(of: /(?m)^\| `[a-z0-9-]+` \| \w+ \| .+ \| `[0-9a-f]{32}` \|$/).map { String($0.0) }
         let expected = try LogEventTests.declarations().map(\.row)
         #expect(rows == expected, "the table must be:\n\(expected.joined(separator: "\n"))")
@@ -61,9 +60,9 @@ struct LogEventTests {
     @Test("a released name keeps its id, and the page still names it when it is no longer used")
     func released() throws {
         let events = try LogEventTests.declarations()
-        let page = try String(contentsOfFile: LogEventTests.repository + "/Documentation/Operation.md", encoding: .utf8)
+        let page = try String(contentsOfFile: Repository.path + "/Documentation/Operation.md", encoding: .utf8)
         let released = try String(
-            contentsOfFile: LogEventTests.repository + "/Tests/Fixtures/log-events.txt", encoding: .utf8
+            contentsOfFile: Repository.path + "/Tests/Fixtures/log-events.txt", encoding: .utf8
         ).split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
         for line in released {
             try #require(line.count == 2)

@@ -1,21 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherLog
 
 /// The file of the last requests to hooks.
 @Suite struct RequestFileTests {
-    private let folder: String
+    private let files = TemporaryFolder()
+    private var folder: String { files.path }
     private let sink = MemorySink()
-
-    init() throws {
-        folder = NSTemporaryDirectory() + "/usher-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    }
 
     private func content(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     @Test func linesAreAppendedForTheOwnerAlone() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = RequestFile.path(in: folder)
         for text in ["a", "b"] {
             let file = RequestFile(in: folder, logger: Logger(sink: sink))
@@ -30,7 +26,6 @@ import UsherLog
     }
 
     @Test func twoFilesOfOneMiBAtMost() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = RequestFile.path(in: folder)
         let file = RequestFile(in: folder, logger: Logger(sink: sink))
         let line = [UInt8](repeating: UInt8(ascii: "x"), count: 1023) + [0x0A]

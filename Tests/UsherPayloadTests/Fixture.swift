@@ -1,11 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
 /// The project's payload files.
 enum Fixture {
-    static let payloads = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "Payloads")
+    static let payloads = URL(filePath: Repository.path + "/Payloads")
 
     /// A table of what dispatch decides for the samples; no payload.
     static let decisions = "decisions.jsonl"

@@ -1,22 +1,10 @@
+import TestSupport
 import Testing
 import UsherJSON
 import UsherPayload
 
 /// Mutated payloads: never a trap, and every error within its input.
 struct PayloadFuzzTests {
-    /// A small generator with a seed, so that a failure can be repeated.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var z = state
-            z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-            return z ^ (z >> 31)
-        }
-    }
-
     static let seeds: [[UInt8]] = Fixture.allPayloads().compactMap {
         try? Fixture.bytes($0)
     }.filter { !$0.isEmpty && $0.count < 6000 }
@@ -28,7 +16,7 @@ struct PayloadFuzzTests {
             "\"aps\":", "\"payload\":{", "\"target-content-id\":\"\"", "\u{FEFF}", "\n", "\0", "é",
         ].map { Array($0.utf8) } + [[0xFF], [0xC0, 0xAF], [0xED, 0xA0, 0x80]]
 
-    static func mutate(_ seed: [UInt8], _ generator: inout Generator) -> [UInt8] {
+    static func mutate(_ seed: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
         var bytes = seed
         for _ in 0...Int.random(in: 0..<4, using: &generator) {
             let position = Int.random(in: 0...bytes.count, using: &generator)
@@ -50,7 +38,7 @@ struct PayloadFuzzTests {
     @Test(arguments: 0..<8)
     func `no mutation traps and errors stay within the input`(_ seed: Int) throws {
         try #require(seeds.count > 300)
-        var generator = Generator(state: UInt64(seed))
+        var generator = SeededGenerator(seed: UInt64(seed))
         var reader = PayloadReader()
         var valid = 0
         for round in 0..<1000 {

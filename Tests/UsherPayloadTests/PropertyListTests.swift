@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 import UsherPayload
@@ -188,7 +189,7 @@ struct PropertyListTests {
     @Test(arguments: ["Info.plist", "Info-binary.plist"]) func `no mutation traps`(_ name: String) throws {
         let folder = Fixture.payloads.deletingLastPathComponent().appending(path: "Tests/Fixtures/manifests/plists")
         let seed = try Fixture.bytes(folder.appending(path: name))
-        var random = PayloadFuzzTests.Generator(state: 7)
+        var random = SeededGenerator(seed: 7)
         var read = 0
         for _ in 0..<20_000 {
             var bytes = seed

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherPredicate
 
@@ -139,8 +140,7 @@ struct FoldingTests {
         #expect(differences.count <= count / 500, "\(differences)")
     }
 
-    private static let generator = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Scripts/generate-folding-tables.py").standardized.path
+    private static let generator = Repository.path + "/Scripts/generate-folding-tables.py"
     private static let canGenerate =
         FileManager.default.fileExists(atPath: "/usr/share/unicode/UnicodeData.txt")
         && FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")

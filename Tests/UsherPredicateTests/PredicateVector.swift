@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// One line of Tests/Fixtures/predicates.jsonl.
@@ -37,9 +38,8 @@ struct PredicateVector: Decodable, Sendable, CustomTestStringConvertible {
     var testDescription: String { id }
 
     static func all() throws -> [PredicateVector] {
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Fixtures/predicates.jsonl").standardized
-        return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map {
+        let file = Repository.path + "/Tests/Fixtures/predicates.jsonl"
+        return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map {
             try JSONDecoder().decode(PredicateVector.self, from: Data($0.utf8))
         }
     }

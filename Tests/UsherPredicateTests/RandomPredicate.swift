@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Predicate texts that are well-formed scene conditions, in many spellings.
 enum RandomPredicate {
     static let tokens = [

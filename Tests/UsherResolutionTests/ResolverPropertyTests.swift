@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherPredicate
 import UsherResolution
@@ -15,7 +16,7 @@ struct ResolverPropertyTests {
 
     static let ids = ["a", "b", "c", "https://clowntown.example/clowns/crusty"].map(TargetContentIdentifier.init)
 
-    static func world(_ random: inout SplitMix) throws -> World {
+    static func world(_ random: inout SeededGenerator) throws -> World {
         var app = try Sample.clownTown()
         app.multipleScenes = Int.random(in: 0..<8, using: &random) != 0
         if Bool.random(using: &random) {
@@ -112,7 +113,7 @@ struct ResolverPropertyTests {
 
     @Test("equals a naive reading of the lines, and explain says the same", arguments: 0..<40)
     func agreesWithReference(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<100 {
             let world = try Self.world(&random)
             let resolver = Sample.resolver([world.app], world.sessions)
@@ -145,7 +146,7 @@ struct ResolverPropertyTests {
 
     @Test("the order of sessions in the table does not matter", arguments: 0..<10)
     func orderDoesNotMatter(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<50 {
             let world = try Self.world(&random)
             let one = Sample.resolver([world.app], world.sessions).resolve(world.request)
@@ -157,7 +158,7 @@ struct ResolverPropertyTests {
 
     @Test("updating a resolver equals making one anew", arguments: 0..<10)
     func updates(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         for _ in 0..<50 {
             let world = try Self.world(&random)
             var grown = Sample.resolver([world.app])
@@ -170,18 +171,5 @@ struct ResolverPropertyTests {
             let made = Sample.resolver([world.app], world.sessions)
             #expect(grown.resolve(world.request).verdict == made.resolve(world.request).verdict)
         }
-    }
-}
-
-/// A small seeded generator, so that a failure can be run again.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

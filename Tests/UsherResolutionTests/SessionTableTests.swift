@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherPredicate
 import UsherResolution
@@ -5,18 +6,6 @@ import UsherScene
 
 @Suite("The table of sessions")
 struct SessionTableTests {
-    static func session(_ id: String, _ state: SceneSession.State, used: Int64?, created: Int64) -> SceneSession {
-        SceneSession(id: id, app: "a", scene: "s", state: state, used: used, created: created)
-    }
-
-    /// In the order of choice.
-    static let ordered = [
-        session("d", .connected, used: 5, created: 1), session("c", .connecting, used: 4, created: 9),
-        session("b", .connected, used: nil, created: 8), session("a", .connected, used: nil, created: 7),
-        session("B", .connected, used: nil, created: 6), session("b2", .connected, used: nil, created: 6),
-        session("z", .disconnected, used: 99, created: 99), session("y", .disconnected, used: nil, created: 1),
-    ]
-
     @Test("many that change at once end where each alone would", arguments: [0, 1, 16, 17, 300])
     func many(_ count: Int) {
         var before: [SceneSession] = []
@@ -49,17 +38,23 @@ struct SessionTableTests {
 
     @Test("a table keeps the order through updates and removals")
     func table() {
-        var table = SessionTable(Self.ordered.reversed())
-        #expect(table.sessions(of: "a").map(\.id) == Self.ordered.map(\.id))
-        var moved = Self.ordered[3]
+        let sessions: [SceneSession] = (0..<8 as Range<Int64>).map { (number: Int64) in
+            SceneSession(
+                id: "s-\(number)", app: "a", scene: "s", state: number == 5 ? .disconnected : .connected,
+                used: number < 4 ? nil : number, created: number % 3)
+        }
+        let ordered = sessions.sorted(by: SceneSession.precedes)
+        var table = SessionTable(sessions)
+        #expect(table.sessions(of: "a").map(\.id) == ordered.map(\.id))
+        var moved = ordered[3]
         moved.used = 50
         table.update(moved)
-        #expect(table.sessions(of: "a").first?.id == "a")
-        #expect(table.count == Self.ordered.count)
-        table.remove(id: "a", app: "a")
-        #expect(table.session(id: "a") == nil)
-        #expect(table.session(id: "z", app: "a")?.used == 99)
-        #expect(table.session(id: "z", app: "b") == nil)
+        #expect(table.sessions(of: "a").first?.id == moved.id)
+        #expect(table.count == ordered.count)
+        table.remove(id: moved.id, app: "a")
+        #expect(table.session(id: moved.id) == nil)
+        #expect(table.session(id: "s-7", app: "a")?.used == 7)
+        #expect(table.session(id: "s-7", app: "b") == nil)
     }
 
     // MARK: Against the scan
@@ -71,7 +66,7 @@ struct SessionTableTests {
         "SELF == '§' OR SELF == '§' OR SELF LIKE '§*'", "SELF BEGINSWITH '§' AND SELF != '§'",
     ]
 
-    static func predicate(_ random: inout SplitMix) throws -> ScenePredicate {
+    static func predicate(_ random: inout SeededGenerator) throws -> ScenePredicate {
         let parts = (patterns.randomElement(using: &random) ?? "").split(
             separator: "§", omittingEmptySubsequences: false)
         return try ScenePredicate(
@@ -80,7 +75,7 @@ struct SessionTableTests {
             })
     }
 
-    static func session(_ app: App, _ random: inout SplitMix) throws -> SceneSession {
+    static func session(_ app: App, _ random: inout SeededGenerator) throws -> SceneSession {
         let origins: [ActivationConditions.Origin] = [.configuration, .session, .default]
         let can = try predicate(&random)
         var session = SceneSession(
@@ -98,7 +93,7 @@ struct SessionTableTests {
         return session
     }
 
-    static func request(_ random: inout SplitMix) -> (ActivationRequest, Redirection) {
+    static func request(_ random: inout SeededGenerator) -> (ActivationRequest, Redirection) {
         func word() -> TargetContentIdentifier { TargetContentIdentifier(words.randomElement(using: &random) ?? "") }
         var request = ActivationRequest(target: Int.random(in: 0..<4, using: &random) == 0 ? nil : word(), app: nil)
         if Int.random(in: 0..<6, using: &random) == 0 { request.url = word().text }
@@ -117,7 +112,7 @@ struct SessionTableTests {
         return (request, redirection)
     }
 
-    static func app(_ random: inout SplitMix) throws -> App {
+    static func app(_ random: inout SeededGenerator) throws -> App {
         var app = try Sample.clownTown()
         app.multipleScenes = Int.random(in: 0..<8, using: &random) != 0
         if Bool.random(using: &random) {
@@ -129,7 +124,7 @@ struct SessionTableTests {
 
     @Test("answers as a scan of all sessions does, after any changes", arguments: 0..<60)
     func equalsScan(seed: Int) throws {
-        var random = SplitMix(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var app = try Self.app(&random)
         // Of every other one the index is built when there are sessions already.
         let buildsLate = seed % 2 == 1

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherPredicate
 import UsherScene
@@ -9,14 +10,8 @@ import UsherText
 
 /// A folder for one test, removed with it.
 final class TemporaryDirectory: Sendable {
-    let path: String
-
-    init() {
-        path = FileManager.default.temporaryDirectory.path + "/usher-store-" + UUID().uuidString
-        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
+    private let folder = TemporaryFolder()
+    var path: String { folder.path }
 
     var database: String { path + "/usher.db" }
 

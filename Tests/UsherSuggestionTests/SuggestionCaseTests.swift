@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 import UsherSuggestion
@@ -7,9 +8,8 @@ import UsherSuggestion
 @Suite("Suggestion cases")
 struct SuggestionCaseTests {
     static let cases: [JSONValue] = {
-        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../Fixtures/suggestions.jsonl")
-        let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let file = Repository.path + "/Tests/Fixtures/suggestions.jsonl"
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").compactMap { try? JSONValue(parsing: Array($0.utf8)) }
     }()
 

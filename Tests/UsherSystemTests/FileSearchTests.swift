@@ -1,23 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherSystem
 
 /// Files that are looked for where they may have been moved.
 struct FileSearchTests {
-    private let folder: String
+    private let files = TemporaryFolder()
+    private var folder: String { files.path }
 
-    init() throws {
-        let made = FileManager.default.temporaryDirectory.appendingPathComponent("usher-files-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: made, withIntermediateDirectories: true)
-        folder = made.path
-    }
-
-    private func write(_ name: String, _ text: String = "text") throws {
-        let url = URL(fileURLWithPath: "\(folder)/\(name)")
-        try FileManager.default.createDirectory(
-            at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: url)
-    }
+    private func write(_ name: String, _ text: String = "text") throws { try files.write(text, to: name) }
 
     private func path(_ name: String) -> [UInt8] { Array("\(folder)/\(name)".utf8) }
 
@@ -31,7 +22,6 @@ struct FileSearchTests {
     }
 
     @Test func movedAndRenamed() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try write("a/b/file")
         try write("a/other/file", "another text")
         let identity = try #require(FileIdentity(path: path("a/b/file")))
@@ -51,7 +41,6 @@ struct FileSearchTests {
     }
 
     @Test func theSameNameAndSizeOnce() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try write("one/file", "text")
         let stranger = FileIdentity(device: 1, inode: 1, birth: 1, size: 4)
         #expect(places("file", stranger) == ["one/file"])
@@ -69,7 +58,6 @@ struct FileSearchTests {
     }
 
     @Test func neitherLinksNorLoops() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try write("one/file", "text")
         let identity = try #require(FileIdentity(path: path("one/file")))
         try FileManager.default.createSymbolicLink(atPath: "\(folder)/loop", withDestinationPath: folder)
@@ -80,7 +68,6 @@ struct FileSearchTests {
     }
 
     @Test func aFolderIsAFile() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         try write("folder/inside")
         let identity = try #require(FileIdentity(path: path("folder")))
         try write("elsewhere/x")
@@ -89,7 +76,6 @@ struct FileSearchTests {
     }
 
     @Test func namesThatAreNoText() throws {
-        defer { try? FileManager.default.removeItem(atPath: folder) }
         let name = path("x") + [0xFF, 0x20]
         let descriptor = unsafe (name + [0]).withUnsafeBufferPointer { bytes in
             unsafe bytes.withMemoryRebound(to: CChar.self) { unsafe open($0.baseAddress!, O_CREAT | O_WRONLY, 0o600) }

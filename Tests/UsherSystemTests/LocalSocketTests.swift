@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import UsherSystem
 import UsherText
@@ -9,20 +10,11 @@ struct LocalSocketTests {
 
     /// A listener whose queue holds one connection, for as long as the body takes; then its name is gone.
     private func listening(_ body: (Int32) throws -> Void) throws {
-        let listener = socket(AF_UNIX, LocalSocket.streamType(waits: true), 0)
+        let listener = try LocalListener.listen(at: path, queue: 0)
         defer {
             close(listener)
             unlink(path)
         }
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let bound = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        #expect(bound == 0 && listen(listener, 0) == 0)
         try body(listener)
     }
 

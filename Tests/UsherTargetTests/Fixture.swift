@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import UsherJSON
 import UsherTarget
 
@@ -6,8 +7,8 @@ import UsherTarget
 enum Fixture {
     /// A file of JSON Lines; the order of members is kept.
     static func lines(_ name: String) throws -> [JSONValue] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        let text = try String(contentsOf: folder.appending(path: "Fixtures/\(name)"), encoding: .utf8)
+        let file = Repository.path + "/Tests/Fixtures/" + name
+        let text = try String(contentsOfFile: file, encoding: .utf8)
         return try text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherScene
@@ -207,7 +208,7 @@ struct NiriTests {
         "a socket without niri, and one that speaks another protocol, are no window system",
         arguments: ["", "x", "{}\n"])
     func strangers(answer: String) throws {
-        let server = try DeafServer(answer: Array(answer.utf8))
+        let server = try ScriptedServer(answer: Array(answer.utf8))
         #expect(ToplevelWindowSystem.niri(environment: ["NIRI_SOCKET": server.path]) == nil)
         #expect(ToplevelWindowSystem.niri(environment: ["NIRI_SOCKET": "/nonexistent"]) == nil)
         #expect(ToplevelWindowSystem.niri(environment: [:]) == nil)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A Unix socket that answers by a script: what a compositor answers that cannot run here, by its documentation.
@@ -44,31 +45,19 @@ final class ScriptedServer: Sendable {
     {
         self.path = path
         unlink(path)
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let listening = descriptor
-        let result = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listening, $0, size) }
+        descriptor = try LocalListener.listen(at: path)
+        LocalListener.accept(descriptor) { [weak self] connection in
+            self?.clients.withLock { _ = $0.insert(connection) }
+            serve(Client(descriptor: connection))
+            self?.clients.withLock { _ = $0.remove(connection) }
         }
-        try #require(result == 0 && listen(descriptor, 32) == 0)
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(listening, nil, nil)
-                guard connection >= 0 else {
-                    // Not before: another socket would get the number, and this thread would take its clients.
-                    close(listening)
-                    return
-                }
-                self?.clients.withLock { _ = $0.insert(connection) }
-                Thread.detachNewThread { [weak self] in
-                    serve(Client(descriptor: connection))
-                    self?.clients.withLock { _ = $0.remove(connection) }
-                    close(connection)
-                }
-            }
+    }
+
+    /// Answers each client with the same bytes, whatever is asked, and ends the connection.
+    convenience init(answer: [UInt8]) throws {
+        try self.init { client in
+            _ = client.receive()
+            client.send(answer)
         }
     }
 

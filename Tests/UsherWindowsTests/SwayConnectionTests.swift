@@ -29,7 +29,7 @@ struct SwayConnectionTests {
             ("half a body", message("{", length: 10), "went away"),
         ] as [(String, [UInt8], String)])
     func garbled(name: String, answer: [UInt8], words: String) throws {
-        let listener = try DeafServer(answer: answer)
+        let listener = try ScriptedServer(answer: answer)
         let windows = SwayWindowSystem(environment: ["SWAYSOCK": listener.path])
         let failure = #expect(throws: ActivationFailure.self) { try windows.windows() }
         #expect(failure?.code == .windowSystem)
@@ -44,7 +44,7 @@ struct SwayConnectionTests {
             #"{"id":1,"type":"root","nodes":[{"id":-1,"type":"con","pid":99999999999,"nodes":null}]}"#,
         ])
     func strange(text: String) throws {
-        let listener = try DeafServer(answer: Self.message(text))
+        let listener = try ScriptedServer(answer: Self.message(text))
         let windows = SwayWindowSystem(environment: ["SWAYSOCK": listener.path])
         #expect(try windows.windows().windows.isEmpty)
     }
@@ -58,7 +58,7 @@ struct SwayConnectionTests {
         text += Array((#""}"# + String(repeating: "]}", count: depth)).utf8)
         var answer = Self.message("", length: UInt32(text.count))
         answer += text
-        let listener = try DeafServer(answer: answer)
+        let listener = try ScriptedServer(answer: answer)
         let windows = SwayWindowSystem(environment: ["SWAYSOCK": listener.path])
         #expect(try windows.windows().windows.map(\.title) == ["caf\u{FFFD}"])
     }

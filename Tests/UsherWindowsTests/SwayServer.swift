@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import UsherWindows
 
 @testable import UsherActivation
@@ -7,7 +8,7 @@ import UsherWindows
 ///
 /// It refuses to run for root, so its programs run as nobody there.
 final class SwayServer {
-    private let folder: String
+    private let files = TemporaryFolder()
     private let hasX: Bool
     private var compositor: Program?
     private var others: [Program] = []
@@ -16,18 +17,15 @@ final class SwayServer {
 
     init(xwayland: Bool = false, outputs: Int = 1) throws {
         hasX = xwayland
-        var template = Array("/tmp/usher-sway-XXXXXX".utf8CString)
-        folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+        self.outputs = outputs
         mkdir(folder + "/run", 0o700)
         if getuid() == 0 { for path in [folder, folder + "/run"] { chown(path, Self.nobody, Self.nobody) } }
-        self.outputs = outputs
         try start()
     }
 
-    deinit {
-        stop()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    private var folder: String { files.path }
+
+    deinit { stop() }
 
     private static let nobody: UInt32 = 65534
     private let outputs: Int
@@ -49,7 +47,7 @@ final class SwayServer {
             """
         try Data(rules.utf8).write(to: URL(fileURLWithPath: folder + "/config"))
         compositor = try Program(request(["sway", "-c", folder + "/config"]))
-        _ = eventually(within: 60) { FileManager.default.fileExists(atPath: answer) }
+        _ = eventually { FileManager.default.fileExists(atPath: answer) }
         let lines = ((try? String(contentsOfFile: answer, encoding: .utf8)) ?? "").split(separator: "\n")
         for line in lines {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)

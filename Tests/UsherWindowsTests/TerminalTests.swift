@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherScene
 
@@ -11,20 +12,19 @@ struct TerminalTests {
     /// A tmux of the test's own, with a terminal on the desktop that shows it.
     private final class Desk {
         let server: XServer
-        let folder: String
+        private let files = TemporaryFolder()
         private var programs: [Program] = []
 
         init(_ manager: WindowManager) throws {
             server = try XServer(manager)
-            var template = Array("/tmp/usher-term-XXXXXX".utf8CString)
-            folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
         }
+
+        var folder: String { files.path }
 
         deinit {
             tmux("kill-server")
             for program in programs { program.end() }
             server.stop()
-            try? FileManager.default.removeItem(atPath: folder)
         }
 
         private var environment: [String: String] {

@@ -1,23 +1,9 @@
 import Foundation
+import TestSupport
 import UsherSystem
 
 @testable import UsherActivation
 @testable import UsherWindows
-
-/// A program that runs until it is ended: with the signals of a new program, which a test's threads may have blocked.
-final class Program {
-    private var child: ChildProcess
-
-    init(_ request: SpawnRequest) throws { child = try Spawner.start(request) }
-
-    deinit { end() }
-
-    var process: Int32 { child.pid }
-
-    var hasEnded: Bool { child.wait(until: Deadline(inMilliseconds: 0)) != nil }
-
-    func end() { child.stop(patience: 5000) }
-}
 
 enum WindowManager: String, Sendable, CaseIterable {
     case openbox, i3
@@ -27,7 +13,7 @@ enum WindowManager: String, Sendable, CaseIterable {
 ///
 /// Its number is one that servers which choose for themselves don't take, so that another one can follow it.
 final class XServer {
-    private let folder: String
+    private let files = TemporaryFolder()
     let manager: WindowManager?
     private let options: [String]
     private var server: Program?
@@ -40,8 +26,6 @@ final class XServer {
     init(_ manager: WindowManager? = .openbox, configuration: String = "", options: [String] = []) throws {
         // The library writes to a server that may be gone; the daemon ignores this signal as well.
         signal(SIGPIPE, SIG_IGN)
-        var template = Array("/tmp/usher-x11-XXXXXX".utf8CString)
-        folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
         self.manager = manager
         self.options = options
         let rules =
@@ -53,10 +37,9 @@ final class XServer {
         try start()
     }
 
-    deinit {
-        stop()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    private var folder: String { files.path }
+
+    deinit { stop() }
 
     /// Windows whose title begins with "far" open on the third desktop, as in i3.
     private static let rules = """
@@ -188,14 +171,4 @@ final class XServer {
             environment: environment.map { EnvironmentVariable($0.key, $0.value) },
             captureLimit: captures ? 1 << 20 : nil)
     }
-}
-
-/// Waits for something that another program does; false when it has not happened in time.
-func eventually(within seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
-    let end = Date().addingTimeInterval(seconds)
-    while Date() < end {
-        if try condition() { return true }
-        usleep(10_000)
-    }
-    return try condition()
 }

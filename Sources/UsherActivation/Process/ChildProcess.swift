@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
-internal import UsherSystem
+package import UsherSystem
 
 /// A running program that Usher started, the leader of a session of its own.
 ///
@@ -38,7 +38,7 @@ public struct ChildProcess: ~Copyable {
     }
 
     /// Waits for the end, reading its output meanwhile; nil when the deadline comes first.
-    mutating func wait(until deadline: Deadline) -> ProcessEnd? {
+    package mutating func wait(until deadline: Deadline) -> ProcessEnd? {
         while end == nil {
             if hasEnded(within: deadline) {
                 drain()
@@ -61,7 +61,7 @@ public struct ChildProcess: ~Copyable {
 
     /// Ends the program and everything in its session: SIGTERM, and after `patience` milliseconds SIGKILL. A descendant that
     /// made a session of its own is out of reach, as it would be of a terminal's.
-    mutating func stop(patience: Int = 300) {
+    package mutating func stop(patience: Int = 300) {
         guard end == nil else { return }
         kill(-pid, SIGTERM)
         // The leader is not reaped before the last signal, so that its number cannot have become another group's.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -61,7 +62,7 @@ struct BrowserRelayTests {
         write(#"{"lost":true}"#, to: input[1])
         for life in 1...3 {
             let lock = try DaemonLock.acquire(state: state, socket: "", version: "", started: "")
-            let listener = try listen(at: state + "/browser.sock")
+            let listener = try LocalListener.listen(at: state + "/browser.sock")
             // As a daemon that learns late where it listens.
             try lock.name(socket: state + "/usherd.sock")
             let connection = accept(listener, nil, nil)
@@ -85,20 +86,6 @@ struct BrowserRelayTests {
         close(input[1])
         #expect(ended.wait(timeout: .now() + 30) == .success)
         for descriptor in [input[0], output[0], output[1]] { close(descriptor) }
-    }
-
-    private func listen(at path: String) throws -> Int32 {
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        try #require(result == 0 && Glibc.listen(descriptor, 8) == 0)
-        return descriptor
     }
 
     private func write(_ text: String, to descriptor: Int32) {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -13,6 +14,7 @@ import UsherTarget
 
 /// A window with a document, and which notes are suggested about it.
 @Suite("DocumentVisits") struct DocumentVisitsTests {
+    private let files = TemporaryFolder()
     private let store: Store
     private let suggested = Suggested()
 
@@ -21,9 +23,7 @@ import UsherTarget
     }
 
     init() throws {
-        store = try Store(
-            directory: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path,
-            access: .readWrite)
+        store = try Store(directory: files.path, access: .readWrite)
         for (text, target) in [("About the plan", "file:///plan"), ("About the list", "file:///list")] {
             let note = try store.write { (state) throws(StoreError) in try state.newNote(text) }.id
             _ = try store.add(

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherConfiguration
@@ -12,13 +13,12 @@ import UsherStore
 
 /// A browser's window, and what becomes of its page.
 @Suite("PageActivities") struct PageActivitiesTests {
+    private let files = TemporaryFolder()
     private let store: Store
     private let session: SceneSession
 
     init() throws {
-        store = try Store(
-            directory: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path,
-            access: .readWrite)
+        store = try Store(directory: files.path, access: .readWrite)
         session = try #require(
             try store.connect([
                 Store.NewSession(
@@ -146,7 +146,7 @@ import UsherStore
     }
 
     @Test("a pause ends the activity, and the page is one again afterwards")
-    func pause() async throws {
+    func pause() throws {
         let values = Values()
         values.rules.withLock { $0.pages = .all }
         let pages = activities(values)
@@ -156,23 +156,23 @@ import UsherStore
         for isPaused in [true, false] {
             values.isPaused.withLock { $0 = isPaused }
             pages.refresh()
-            try await eventually { try activity() == nil ? isPaused : !isPaused }
+            #expect(try eventually { try activity() == nil ? isPaused : !isPaused })
         }
     }
 
     @Test("a page that changes its title all the time is written now and then, its last title in the end")
-    func manyTitles() async throws {
+    func manyTitles() throws {
         let values = Values()
         values.rules.withLock { $0.pages = .all }
         let pages = activities(values)
         for number in 1...100 { pages.follow(session, window("https://wiki.example/a", title: "Title \(number)")) }
-        try await eventually { try activity()?.title == "Title 100" }
+        #expect(try eventually { try activity()?.title == "Title 100" })
         // One activity all the time, and no more than its first and its last text.
         #expect(try store.activities(Store.ActivityQuery(includesResigned: true)).count == 1)
     }
 
     @Test("notes about the page are suggested once a visit")
-    func suggestions() async throws {
+    func suggestions() throws {
         let values = Values()
         values.rules.withLock { $0.pages = .all }
         let note = try store.write { (state) throws(StoreError) in try state.newNote("About it") }.id
@@ -184,16 +184,16 @@ import UsherStore
         pages.flush()
         #expect(values.suggested.withLock { $0 } == [note])
         pages.follow(session, window("https://wiki.example/a", title: "Another"))
-        try await eventually { try activity()?.title == "Another" }
+        #expect(try eventually { try activity()?.title == "Another" })
         #expect(values.suggested.withLock { $0 } == [note])
         pages.follow(session, window("https://wiki.example/b"))
-        try await eventually { try activity()?.webpage == "https://wiki.example/b" }
+        #expect(try eventually { try activity()?.webpage == "https://wiki.example/b" })
         pages.follow(session, window("https://wiki.example/a"))
-        try await eventually { values.suggested.withLock { $0 } == [note, note] }
+        #expect(eventually { values.suggested.withLock { $0 } == [note, note] })
     }
 
     @Test("a note that is linked during a visit is suggested on the next one, not when the page says more about itself")
-    func linkedDuringVisit() async throws {
+    func linkedDuringVisit() throws {
         let values = Values()
         values.rules.withLock { $0.pages = .all }
         let pages = activities(values)
@@ -205,7 +205,7 @@ import UsherStore
             link: Store.NewLink(
                 note: .id(note), identifiers: [.init(.webpageURL, .init("https://wiki.example/a"))]))
         pages.follow(session, window("https://wiki.example/a", title: "Another"))
-        try await eventually { try activity()?.title == "Another" }
+        #expect(try eventually { try activity()?.title == "Another" })
         #expect(values.suggested.withLock { $0 } == [])
         page.activation = .foregroundInactive
         pages.follow(session, page)
@@ -213,7 +213,7 @@ import UsherStore
         #expect(values.suggested.withLock { $0 } == [])
         page.activation = .foregroundActive
         pages.follow(session, page)
-        try await eventually { values.suggested.withLock { $0 } == [note] }
+        #expect(eventually { values.suggested.withLock { $0 } == [note] })
     }
 
     // MARK: - Data of pages
@@ -280,7 +280,7 @@ import UsherStore
     }
 
     @Test("a page is read once a visit, when it is loaded, and when a setting allows it")
-    func once() async throws {
+    func once() throws {
         let values = Values(.all)
         values.data.withLock { $0["https://wiki.example/a"] = PageActivitiesTests.place }
         let pages = activities(values)
@@ -296,15 +296,15 @@ import UsherStore
         for _ in 0..<3 { show("https://wiki.example/a", values, pages) }
         show("https://wiki.example/a", isFront: false, values, pages)
         #expect(count() == 1)
-        try await Task.sleep(for: .milliseconds(300))
+        usleep(300_000)
         show("https://wiki.example/a", values, pages)
         // Another visit, soon after the first.
-        try await eventually { count() == 2 }
+        #expect(eventually { count() == 2 })
         #expect(try attributes() == PageActivitiesTests.placeText)
     }
 
     @Test("a page that changes all the time is read now and then, and in the end as it is then")
-    func restless() async throws {
+    func restless() throws {
         let values = Values(.all)
         let pages = activities(values)
         values.data.withLock {
@@ -314,9 +314,9 @@ import UsherStore
         let begin = ContinuousClock.now
         for number in 1...30 {
             show("https://wiki.example/a", title: "Title \(number)", values, pages)
-            try await Task.sleep(for: .milliseconds(50))
+            usleep(50_000)
         }
-        try await eventually { try attributes()?.contains("Title 30") == true }
+        #expect(try eventually { try attributes()?.contains("Title 30") == true })
         #expect(try activity()?.title == "Title 30")
         // A second lies between the first two, then two, four, eight.
         let seconds = Int((ContinuousClock.now - begin) / .seconds(1))
@@ -324,35 +324,26 @@ import UsherStore
     }
 
     @Test("a page that is left before it is read gives its attributes to no other page")
-    func left() async throws {
+    func left() throws {
         let values = Values(.all)
         values.data.withLock { $0["https://wiki.example/a"] = PageActivitiesTests.place }
         let pages = activities(values)
         let (session, other) = (session, window("https://wiki.example/b"))
         values.meanwhile.withLock { $0 = { pages.follow(session, other) } }
         show("https://wiki.example/a", values, pages)
-        try await eventually { try activity()?.webpage == "https://wiki.example/b" }
+        #expect(try eventually { try activity()?.webpage == "https://wiki.example/b" })
         pages.flush()
         #expect(try attributes() == PageActivitiesTests.languageText)
         // The browser has turned to another page that usherd does not know of yet.
         values.meanwhile.withLock { $0 = nil }
-        try await Task.sleep(for: .milliseconds(1300))
+        usleep(1_300_000)
         var window = window("https://wiki.example/c")
         window.tabs[0].isReadable = true
         values.shown.withLock { $0.address = "https://wiki.example/a" }
         pages.follow(session, window)
-        try await eventually { values.readings.withLock { $0.count } == 2 }
+        #expect(eventually { values.readings.withLock { $0.count } == 2 })
         pages.flush()
         #expect(try attributes() == PageActivitiesTests.languageText)
-    }
-
-    /// Waits for something that other threads bring about; a failed expectation where it does not come.
-    private func eventually(_ condition: () throws -> Bool) async throws {
-        for _ in 0..<1000 {
-            if try condition() { return }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        Issue.record("it does not come")
     }
 }
 

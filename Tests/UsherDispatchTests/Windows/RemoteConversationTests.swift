@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import UsherActivation
 import UsherSystem
@@ -7,9 +8,8 @@ import UsherSystem
 @testable import UsherDispatch
 
 @Suite("RemoteWindows") struct RemoteWindowsTests {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-
-    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    private let files = TemporaryFolder()
+    private var folder: URL { URL(filePath: files.path) }
 
     /// A program that answers `pick` once `sign` is there, and anything else at once.
     private func windows(sign: URL) throws -> RemoteWindows {

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherLog
@@ -12,14 +13,13 @@ import UsherStore
 
 @Suite("WindowRegistry") struct WindowRegistryTests {
     let desktop = ToldDesktop()
+    private let files = TemporaryFolder()
     let store: Store
     let registry: WindowRegistry
     let configuration: Configuration
 
     init() throws {
-        let store = try Store(
-            directory: FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path,
-            access: .readWrite)
+        let store = try Store(directory: files.path, access: .readWrite)
         self.store = store
         var editor = App(id: "example.editor", name: "Editor", location: Self.here)
         editor.scenes = [
@@ -440,15 +440,6 @@ import UsherStore
         own.process = process
         say([frame, own])
         #expect(try sessions.map(\.handle) == ["browser:firefox/1"])
-    }
-
-    private func eventually(_ condition: () -> Bool) -> Bool {
-        let end = Date().addingTimeInterval(30)
-        while Date() < end {
-            if condition() { return true }
-            usleep(10_000)
-        }
-        return condition()
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherConfiguration
@@ -19,16 +20,15 @@ import UsherText
 
 /// A state folder with a real store and lock, the control service over it, and a socket that speaks lines.
 final class ControlFixture: Sendable {
-    static let repository = String(
-        #filePath.prefix(upTo: #filePath.range(of: "/Tests/UsherIngressTests/")!.lowerBound))
     static let crusty = "https://clowntown.example/clowns/crusty"
 
-    let folder: String
+    private let files = TemporaryFolder()
     let backend: ControlTestBackend
     let service: ControlService
-    private let lines: Mutex<ControlLineServer?>
+    private let server: HTTPServer?
     private let lock: Mutex<DaemonLock?>
 
+    var folder: String { files.path }
     var state: String { folder + "/state" }
     var socket: String { folder + "/s" }
 
@@ -36,31 +36,41 @@ final class ControlFixture: Sendable {
     ///   - isDaemon: holds the lock and listens, as usherd does.
     ///   - manifest: of the only app, instead of the sample configuration; its commands are run.
     init(isDaemon: Bool = true, interval: Int = 15, manifest: String? = nil) throws {
-        folder = "/tmp/ui-\(UUID().uuidString.prefix(8))"
+        let folder = files.path
         try FileManager.default.createDirectory(atPath: folder + "/state", withIntermediateDirectories: true)
         if let manifest {
             try FileManager.default.createDirectory(atPath: folder + "/config/apps", withIntermediateDirectories: true)
             try manifest.write(toFile: folder + "/config/apps/own.toml", atomically: true, encoding: .utf8)
         }
-        lines = Mutex(nil)
         lock = Mutex(
             isDaemon
                 ? try DaemonLock.acquire(
                     state: folder + "/state", socket: folder + "/s", version: "0.1.0", started: Instant.now.text)
                 : nil)
         backend = try ControlTestBackend(
-            state: folder + "/state", configuration: manifest == nil ? Self.repository + "/Config" : folder + "/config",
+            state: folder + "/state", configuration: manifest == nil ? Repository.path + "/Config" : folder + "/config",
             runs: manifest != nil)
         service = ControlService(backend, records: RecordBroadcast(heartbeatSeconds: interval))
-        guard isDaemon else { return }
-        let service = service
-        let server = try ControlLineServer(folder + "/s") { ControlLines(service, $0) }
-        lines.withLock { $0 = server }
+        server =
+            isDaemon
+            ? try HTTPServer(
+                listeners: [.init(.local(path: folder + "/s"), label: "", takesLines: true)],
+                handler: LinesOnly(service: service)) : nil
+        if let server { Thread.detachNewThread { #expect(throws: Never.self) { try server.run() } } }
     }
 
-    deinit {
-        lines.withLock { $0?.stop() }
-        try? FileManager.default.removeItem(atPath: folder)
+    deinit { server?.stop(deadlineSeconds: 0) }
+
+    private struct LinesOnly: HTTPHandler {
+        let service: ControlService
+
+        func admit(_ request: HTTPRequest) -> HTTPAdmission { .accept(bodyLimit: 0, account: .local) }
+
+        func handle(_ request: HTTPRequest, _ responder: any HTTPResponder) {}
+
+        func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver {
+            ControlLines(service, connection)
+        }
     }
 
     /// Executes a command and waits for its answer.

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// The built `usher`, run against a fixture's state folder.
 struct ControlProgram {
@@ -14,14 +15,6 @@ struct ControlProgram {
     /// More than it has by itself.
     var environment: [String: String] = [:]
 
-    /// The folder of the build products: that of the running test program.
-    private static let products: String = {
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let candidates = [program, CommandLine.arguments[0]].map { ($0 as NSString).deletingLastPathComponent }
-        return candidates.first { FileManager.default.isExecutableFile(atPath: $0 + "/usher") }
-            ?? ControlFixture.repository + "/.build/debug"
-    }()
-
     /// Runs it to its end.
     ///
     /// - Parameter meanwhile: called with the process and the way to its standard input, which is closed afterwards.
@@ -30,7 +23,7 @@ struct ControlProgram {
         meanwhile: @escaping @Sendable (Int32, FileHandle) -> Void = { _, _ in }
     ) throws -> Ending {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.products + "/usher")
+        process.executableURL = URL(fileURLWithPath: Repository.products + "/usher")
         process.arguments = arguments
         process.environment = [
             "HOME": fixture.folder, "USHER_STATE": fixture.state, "PATH": "/usr/bin:/bin",

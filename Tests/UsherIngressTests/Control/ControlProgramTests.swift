@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 import UsherOperation
 
 /// `usher` through the daemon's socket, and beside it on a store: the same answers.
 struct ControlProgramTests {
-    private static let config = ["--config", ControlFixture.repository + "/Config"]
+    private static let config = ["--config", Repository.path + "/Config"]
     private static let clown = ["--app", "example.clowntown", "--scene", "clown"]
 
     struct Session: CustomTestStringConvertible {
@@ -126,10 +127,10 @@ struct ControlProgramTests {
     @Test func filesAreReadByTheirShape() throws {
         let fixture = try ControlFixture()
         let ending = try ControlProgram(fixture: fixture).run([
-            "dispatch", ControlFixture.repository + "/Payloads/clown-town.ndjson",
+            "dispatch", Repository.path + "/Payloads/clown-town.ndjson",
         ])
         let lines = try String(
-            contentsOfFile: ControlFixture.repository + "/Payloads/clown-town.ndjson", encoding: .utf8
+            contentsOfFile: Repository.path + "/Payloads/clown-town.ndjson", encoding: .utf8
         )
         .split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
         #expect(ending.lines.count == lines.count)

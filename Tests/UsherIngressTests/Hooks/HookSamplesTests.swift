@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherCrypto
@@ -11,8 +12,8 @@ import UsherText
 
 /// The hooks of `Config/hooks` with the bodies of `Payloads/hooks`, signed as their senders sign.
 @Suite struct HookSamplesTests {
-    static let configuration = WebhookFixture.repository + "Config"
-    static let bodies = WebhookFixture.repository + "Payloads/hooks/"
+    static let configuration = Repository.path + "/Config"
+    static let bodies = Repository.path + "/Payloads/hooks/"
     static let secret = "whsec_" + Base64.encode(Array("the secret of all sample senders".utf8))
 
     /// What a notification should come out as, in short.

@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherIngress
 import UsherJSON
 
 /// The dashboard and the alert rules of Config/monitoring, judged by Prometheus's own promtool.
 @Suite struct MonitoringTests {
-    private static let folder = PythonJudge.repository + "/Config/monitoring/"
+    private static let folder = Repository.path + "/Config/monitoring/"
     private static let rules = folder + "usher-alerts.yml"
 
     /// The expressions of the dashboard's panels and variables.
@@ -52,7 +53,7 @@ import UsherJSON
 
     @Test func `the alerts say what they should of given series`() throws {
         let tests = try String(
-            contentsOfFile: PythonJudge.repository + "/Tests/Fixtures/monitoring/alerts.test.yml", encoding: .utf8)
+            contentsOfFile: Repository.path + "/Tests/Fixtures/monitoring/alerts.test.yml", encoding: .utf8)
         let rules = try String(contentsOfFile: Self.rules, encoding: .utf8)
         for match in rules.matches(of: /- alert: (\w+)/) {
             // Once where nothing is wrong, and once where something is.

@@ -1,15 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Programs of others that judge what is written here, in the environment that Scripts/install-python makes.
 enum PythonJudge {
-    static let repository = #filePath.components(separatedBy: "/Tests/UsherIngressTests/")[0]
-
     /// Runs Python code with `input` on its standard input; what it wrote, and whether it ended well.
     static func run(_ code: String, input: [UInt8]) throws -> (isGood: Bool, output: String) {
-        let (status, text) = try process(repository + "/Scripts/install-python", [], input: [])
+        let (status, text) = try process(Repository.path + "/Scripts/install-python", [], input: [])
         try #require(status == 0, "\(text)")
-        let answer = try process(repository + "/.build/python/bin/python", ["-c", code], input: input)
+        let answer = try process(Repository.path + "/.build/python/bin/python", ["-c", code], input: input)
         return (answer.0 == 0, answer.1)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherDispatch
@@ -56,7 +57,7 @@ struct TargetsRouteTests {
 
     @Test(arguments: cases)
     func answers(_ one: Case) async throws {
-        let configuration = ConfigurationLoader.load(path: PythonJudge.repository + "/Config").configuration
+        let configuration = ConfigurationLoader.load(path: Repository.path + "/Config").configuration
         let route = TargetsRoute { TargetRequests(apps: configuration.apps) }
         let request = HTTPRequest(
             method: "POST", target: "/v1/targets/\(one.verb)", fields: HTTPFields([.init("Content-Type", one.type)]),

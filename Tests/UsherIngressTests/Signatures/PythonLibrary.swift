@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -18,8 +19,8 @@ enum PythonLibrary {
     ///
     /// - Parameter input: handed to it as JSON on standard input.
     static func run(_ program: String, _ input: JSONValue) throws -> JSONValue {
-        _ = try start(WebhookFixture.repository + "Scripts/install-python", packages, "")
-        let output = try start(WebhookFixture.repository + ".build/python/bin/python", ["-c", program], input.text())
+        _ = try start(Repository.path + "/Scripts/install-python", packages, "")
+        let output = try start(Repository.path + "/.build/python/bin/python", ["-c", program], input.text())
         return try JSONValue(parsing: Array(output))
     }
 

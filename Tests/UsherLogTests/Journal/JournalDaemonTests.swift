@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 import UsherLog
@@ -60,11 +61,7 @@ struct JournalDaemonTests {
     }
 
     private func wait(until holds: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while try !holds() {
-            try #require(Date() < deadline, "waited in vain")
-            usleep(50_000)
-        }
+        try #require(try eventually(holds), "waited in vain")
     }
 
     @Test("entries are found by event and by datum, large ones too, and keep their values")

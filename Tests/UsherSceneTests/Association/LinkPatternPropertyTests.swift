@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherScene
 
@@ -19,7 +20,7 @@ import UsherScene
     }
 
     @Test(arguments: 0..<20) func agrees(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         var hits = 0
         for _ in 0..<1000 {
             let pattern: [Character] = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -37,18 +38,5 @@ import UsherScene
                 LinkPatternTests.matches(compiled, "/" + String(text), form) == expected, "\(written) \(String(text))")
         }
         #expect(hits > 50)
-    }
-}
-
-/// A sequence of numbers that is the same in each run.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

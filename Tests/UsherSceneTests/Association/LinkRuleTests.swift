@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherScene
 
@@ -114,7 +115,7 @@ import UsherScene
 
     /// Many rules are found by an index: the first that matches, as if each were tried.
     @Test(arguments: 0..<10) func manyRules(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let forms = [true, false].flatMap { one in
             [true, false].map { LinkForm(caseSensitive: one, percentEncoded: $0) }
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherScene
 
@@ -50,13 +51,13 @@ struct RedirectionPropertyTests {
         return all
     }()
 
-    static func word(_ random: inout SplitMix, to longest: Int) -> String {
+    static func word(_ random: inout SeededGenerator, to longest: Int) -> String {
         String((0..<Int.random(in: 1...longest, using: &random)).map { _ in "ab".randomElement(using: &random) ?? "a" })
     }
 
     @Test(arguments: 0..<24 as Range<UInt64>)
     func asASlowReadingSays(seed: UInt64) throws {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let folder = TemporaryDirectory()
         let store = try folder.open()
         var model = Model()
@@ -129,20 +130,5 @@ struct RedirectionPropertyTests {
                 #expect(older.contains(other), "\(other) leads to \(newest) as well: \(model.rules)")
             }
         }
-    }
-}
-
-/// A small generator that gives the same sequence everywhere (SplitMix64).
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherScene
 
@@ -15,7 +16,7 @@ import UsherScene
             try store.take(ContentSamples.rows(notes: 900))
             _ = try store.connect((0..<50).map { .clown("\($0)") })
         }
-        var random = SeededNumbers(UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         try damage(pages: seed % 2 == 0 ? 25 : 4, &random)
         let readable = try readableNotes()
         let readableIdentifiers = try readableLinkIdentifiers()
@@ -46,7 +47,7 @@ import UsherScene
     }
 
     /// Overwrites pages with nonsense, but not those that say which tables there are.
-    private func damage(pages: Int, _ random: inout SeededNumbers) throws {
+    private func damage(pages: Int, _ random: inout SeededGenerator) throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: folder.database))
         let spared = Data("CREATE ".utf8)
         let offsets = stride(from: 8192, to: whole.count, by: 8192).filter {
@@ -152,20 +153,5 @@ import UsherScene
         #expect(Store.examineFiles(directory: folder.path).isEmpty)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: folder.database)
         #expect(Store.examineFiles(directory: folder.path).map(\.code) == [.loosePermissions])
-    }
-}
-
-/// The same numbers each time.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed &* 0x9e37_79b9_7f4a_7c15 }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var word = state
-        word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-        return word ^ (word >> 31)
     }
 }

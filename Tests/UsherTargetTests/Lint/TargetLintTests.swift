@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherJSON
 import UsherTarget
@@ -86,7 +87,7 @@ import UsherTarget
 
     /// Whatever comes, there is an answer, soon.
     @Test func anythingIsJudged() {
-        var generator = URITemplatePropertyTests.Numbers(state: 7)
+        var generator = SeededGenerator(seed: 7)
         let pieces = [
             "http", "://", "/", "?", "#", "&", "=", "%", "%41", "@", ":", "[", "]", "{", "}", "eyJ", ".", "-",
             "2024-05-12T10:00",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -248,22 +249,19 @@ final class Seen: @unchecked Sendable {
 
 /// A socket of this test's own, with a window system behind it.
 final class SocketPlace {
-    let folder: String
+    private let files = TemporaryFolder()
     let windows: BrowserWindowSystem
 
     var path: String { folder + "/browser.sock" }
 
     init(_ limits: BrowserWindowSystem.Limits = BrowserWindowSystem.Limits(seen: 20_000, answer: 10_000)) throws {
         signal(SIGPIPE, SIG_IGN)
-        var template = Array("/tmp/usher-browser-XXXXXX".utf8CString)
-        folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
-        windows = try BrowserWindowSystem(socket: folder + "/browser.sock", desktop: nil, limits: limits)
+        windows = try BrowserWindowSystem(socket: files.path + "/browser.sock", desktop: nil, limits: limits)
     }
 
-    deinit {
-        windows.stop()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    var folder: String { files.path }
+
+    deinit { windows.stop() }
 
     func connect() throws -> Peer { try Peer(path) }
 

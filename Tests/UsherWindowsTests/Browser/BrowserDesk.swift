@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherControl
 import UsherOperation
@@ -16,28 +17,17 @@ final class BrowserDesk {
     }
 
     let server: XServer
-    let folder: String
+    private let files = TemporaryFolder()
     private(set) var windows: BrowserWindowSystem
     private let lock: DaemonLock
     private var programs: [Program] = []
     private(set) var port = 0
 
-    static let repository = String(
-        #filePath.prefix(upTo: #filePath.range(of: "/Tests/UsherWindowsTests/")!.lowerBound))
-
-    /// The folder of the build products: that of the running test program.
-    static let usher: String = {
-        let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let folders = [program, CommandLine.arguments[0]].map { ($0 as NSString).deletingLastPathComponent }
-        let found = (folders + [repository + "/.build/debug"]).map { $0 + "/usher" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
-        return found ?? repository + "/.build/debug/usher"
-    }()
+    static let usher = Repository.products + "/usher"
 
     init() throws {
         server = try XServer()
-        var template = Array("/tmp/usher-desk-XXXXXX".utf8CString)
-        folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
+        let folder = files.path
         for name in ["home/.mozilla", "pages", "state"] {
             try FileManager.default.createDirectory(atPath: folder + "/" + name, withIntermediateDirectories: true)
         }
@@ -49,11 +39,12 @@ final class BrowserDesk {
         try startPages()
     }
 
+    var folder: String { files.path }
+
     deinit {
         for program in programs { program.end() }
         server.stop()
         windows.stop()
-        try? FileManager.default.removeItem(atPath: folder)
     }
 
     /// Machines that run tests are slow.
@@ -119,7 +110,7 @@ final class BrowserDesk {
                 "--disable-background-networking",
                 "--disable-features=DisableLoadExtensionCommandLineSwitch",
             ]
-            if withExtension { options.append("--load-extension=\(Self.repository)/Extension") }
+            if withExtension { options.append("--load-extension=\(Repository.path)/Extension") }
             program = try run("chromium", options + pages)
         }
         programs.append(program)
@@ -147,7 +138,7 @@ final class BrowserDesk {
     private func pack(to path: String) throws {
         try FileManager.default.createDirectory(
             atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        let files = ["manifest.json", "background.js"].map { Self.repository + "/Extension/" + $0 }
+        let files = ["manifest.json", "background.js"].map { Repository.path + "/Extension/" + $0 }
         let request = SpawnRequest(
             program: "/usr/bin/python3", arguments: ["python3", "-m", "zipfile", "-c", path] + files,
             environment: environment, captureLimit: 1 << 16)

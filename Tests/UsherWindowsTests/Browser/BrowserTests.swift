@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherScene
 import UsherSystem
@@ -123,7 +124,7 @@ struct BrowserTests {
 
         // The daemon is started anew: the handle stays good.
         try desk.restart()
-        #expect(eventually(within: 60) { desk.window(of: kind) != nil })
+        #expect(eventually { desk.window(of: kind) != nil })
         #expect(try desk.windows.presence(of: reference) == .present)
         #expect(try desk.windows.focus(FocusRequest(reference, target: desk.page("1"))).view == .shown)
 
@@ -140,7 +141,7 @@ struct BrowserTests {
         let desk = try BrowserDesk()
         #expect(desk.windows.support[.focus] != .yes)
         let plain = try desk.start(.chromium, withExtension: false)
-        #expect(eventually(within: 60) { titles(of: desk).contains { $0.hasPrefix("Page") } })
+        #expect(eventually { titles(of: desk).contains { $0.hasPrefix("Page") } })
         #expect(try desk.windows.windows().windows.isEmpty)
         let off = #expect(throws: ActivationFailure.self) {
             try desk.windows.focus(.handle("browser:chromium/1", server: nil))

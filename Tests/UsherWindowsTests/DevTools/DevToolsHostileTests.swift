@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import UsherScene
 
@@ -207,7 +208,7 @@ struct DevToolsHostileTests {
         func lines() -> [Substring] {
             ((try? String(contentsOf: file, encoding: .utf8)) ?? "").split(separator: "\n")
         }
-        #expect(eventually(within: 60) { lines().first.flatMap { UInt16($0) } != nil })
+        #expect(eventually { lines().first.flatMap { UInt16($0) } != nil })
         let address = try #require(
             lines().first.flatMap { UInt16($0) }.flatMap { DevToolsAddress(host: "127.0.0.1", port: $0) })
         let windows = DevToolsWindowSystem([address])

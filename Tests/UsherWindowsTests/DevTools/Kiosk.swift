@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 import UsherScene
@@ -8,7 +9,7 @@ import UsherScene
 
 /// A real Chromium with a DevTools port, a profile of its own and pages on loopback; gone with the value.
 final class Kiosk {
-    let folder: String
+    private let files = TemporaryFolder()
     let pages: LoopbackServer
     private(set) var port: UInt16 = 0
     private var program: Program?
@@ -17,8 +18,6 @@ final class Kiosk {
     /// - Parameter display: nil is headless.
     init(display: String? = nil) throws {
         self.display = display
-        var template = Array("/tmp/usher-kiosk-XXXXXX".utf8CString)
-        folder = mkdtemp(&template).map { String(cString: $0) } ?? "/tmp"
         pages = LoopbackServer { head, connection in
             let path = head.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
             // One that goes elsewhere by itself.
@@ -32,10 +31,9 @@ final class Kiosk {
         try start()
     }
 
-    deinit {
-        stop()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    var folder: String { files.path }
+
+    deinit { stop() }
 
     func page(_ name: String) -> String { "http://127.0.0.1:\(pages.port)/\(name)" }
 
@@ -56,7 +54,7 @@ final class Kiosk {
                 program: "/usr/bin/chromium", arguments: ["chromium"] + options + [page("first")],
                 environment: environment.map { EnvironmentVariable($0.key, $0.value) }))
         // Of a port that was asked for there is no file.
-        _ = eventually(within: 60) {
+        _ = eventually {
             if port > 0 { return true }
             let text = (try? String(contentsOfFile: profile + "/DevToolsActivePort", encoding: .utf8)) ?? ""
             guard let line = text.split(separator: "\n").first, let number = UInt16(line) else { return false }
@@ -66,7 +64,7 @@ final class Kiosk {
         try #require(port > 0, "the package chromium is missing, or it does not start")
         let windows = try windowSystem()
         #expect(
-            eventually(within: 60) {
+            eventually {
                 (try? windows.windows())?.windows.first?.tabs.first { $0.isActive }?.title == "Page first"
             })
     }

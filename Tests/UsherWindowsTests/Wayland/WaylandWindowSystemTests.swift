@@ -23,7 +23,7 @@ struct WaylandWindowSystemTests {
             ("KDE's", ["org_kde_plasma_window_management", "xdg_activation_v1"], "by org_kde_plasma", true),
         ] as [(String, [String], String, Bool)])
     func offers(name: String, interfaces: [String], words: String, hasToken: Bool) throws {
-        let server = try DeafServer(answer: interfaces.flatMap { Wire.global($0) } + Self.done)
+        let server = try ScriptedServer(answer: interfaces.flatMap { Wire.global($0) } + Self.done)
         let support = Self.support(server.path)
         #expect(Self.reason(support[.list])?.contains(words) == true, "\(support)")
         #expect(Self.reason(support[.list])?.contains("Xwayland") == false)
@@ -45,7 +45,7 @@ struct WaylandWindowSystemTests {
 
     @Test("a server that is no compositor is refused with a reason, in time", arguments: strangers.keys.sorted())
     func hostile(name: String) throws {
-        let server = try DeafServer(answer: Self.strangers[name] ?? [])
+        let server = try ScriptedServer(answer: Self.strangers[name] ?? [])
         #expect(Self.reason(Self.support(server.path)[.list])?.contains("no compositor answers") == true)
     }
 

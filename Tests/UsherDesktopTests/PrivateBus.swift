@@ -1,1 +1,0 @@
-../UsherBusTests/PrivateBus.swift
