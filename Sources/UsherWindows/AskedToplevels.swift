@@ -125,7 +125,7 @@ final class AskedToplevels<Compositor: AskedCompositor>: ToplevelSource {
                 return WindowSupport(name, nothing: "no compositor answers at \(compositor.path)")
             }
         } catch {
-            return WindowSupport(name, nothing: error.message)
+            return WindowSupport(name, error)
         }
         let token = WindowSupport.Answer.no("the list of windows does not name the token that a window was opened with")
         return WindowSupport(
@@ -146,7 +146,7 @@ final class AskedToplevels<Compositor: AskedCompositor>: ToplevelSource {
         try looking.withLock { (_) throws(CompositorProblem) in
             do throws(CompositorProblem) {
                 let (process, list) = try compositor.windows()
-                let server = "\(compositor.path):\(process):\(ProcessTable.startTime(of: process) ?? 0)"
+                let server = "\(compositor.path):\(ProcessTable.life(of: process))"
                 model.publish(server: server, windows: list)
             } catch {
                 guard Self.isAbsence(error) else { throw error }

@@ -7,6 +7,17 @@ public protocol PageWindowSystem: WindowSystem {}
 extension PageWindowSystem {
     public var isOfBrowsers: Bool { true }
 
+    /// What browsers can do; `text` says which they are.
+    func support(by text: String) -> WindowSupport {
+        WindowSupport(
+            "\(name) (\(text))",
+            [
+                .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes,
+                .launch: .no("programs open no windows in a browser: `show = { tab = … }` opens a tab"),
+                .token: .no("browsers take none"),
+            ])
+    }
+
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
         throw .windowSystem(name, "no program runs in a browser's window", help: "launch the browser with exec")
     }
@@ -24,5 +35,21 @@ extension PageWindowSystem {
             "\(name): show \(Printable.text(address)) in \(Printable.text(window.text)), read it back"
         case .launch, .type: "nothing: browsers only show pages"
         }
+    }
+}
+
+/// The texts of handles of pages: `PREFIX:BROWSER/WINDOW`, a window, or `PREFIX:BROWSER/WINDOW/TAB`, a tab of it.
+enum PageHandle {
+    static func parts(of text: String, after prefix: String) -> (browser: Substring, window: Int64, tab: Substring?)? {
+        guard text.utf8.starts(with: prefix.utf8) else { return nil }
+        let parts = text.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 || parts.count == 3, let window = number(parts[1]) else { return nil }
+        return (parts[0], window, parts.count == 3 ? parts[2] : nil)
+    }
+
+    /// As browsers write theirs: no sign, no zeros in front.
+    static func number(_ text: some StringProtocol) -> Int64? {
+        guard let first = text.utf8.first, first &- 0x30 < 10, first != 0x30 || text.utf8.count == 1 else { return nil }
+        return Int64(text)
     }
 }

@@ -140,6 +140,9 @@ package enum ProcessTable {
         return UInt64(fields[19])
     }
 
+    /// Names one life of a process: its number may be given to another one, which then has another start.
+    package static func life(of pid: Int32) -> String { "\(pid):\(startTime(of: pid) ?? 0)" }
+
     /// The fields of `/proc/PID/stat` after the name, from the state on. The name may hold anything, so they are counted
     /// from its last parenthesis.
     private static func statistics(of pid: Int32) -> [String]? {

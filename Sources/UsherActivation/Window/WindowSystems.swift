@@ -244,5 +244,10 @@ public struct WindowSupport: Sendable, Hashable {
         self.init(system, Dictionary(uniqueKeysWithValues: Ability.allCases.map { ($0, .no(reason)) }))
     }
 
+    /// A system that does not answer.
+    package init(_ system: String, _ failure: ActivationFailure) {
+        self.init(system, nothing: failure.message + (failure.help.map { ": \($0)" } ?? ""))
+    }
+
     public subscript(_ ability: Ability) -> Answer { answers[ability] ?? .no("not known") }
 }

@@ -102,7 +102,7 @@ package final class KWinSource: ToplevelSource {
                     .token: .no("its script brings windows forward without one"),
                 ])
         } catch {
-            return WindowSupport(name, nothing: error.message + (error.help.map { ": \($0)" } ?? ""))
+            return WindowSupport(name, error)
         }
     }
 

@@ -216,7 +216,7 @@ package final class ShellSource: ToplevelSource {
     /// The process that has a name, and when it was started; nil where none has it.
     private func life(_ owner: String) -> String? {
         guard let process = (try? bus.owner(of: owner)) ?? nil else { return nil }
-        return "\(process):\(ProcessTable.startTime(of: process) ?? 0)"
+        return ProcessTable.life(of: process)
     }
 
     // MARK: - Messages
@@ -284,7 +284,7 @@ package final class ShellSource: ToplevelSource {
         do throws(ActivationFailure) {
             if try snapshot() == nil { return WindowSupport(system, nothing: whyAbsent()) }
         } catch {
-            return WindowSupport(system, nothing: error.message + (error.help.map { ": \($0)" } ?? ""))
+            return WindowSupport(system, error)
         }
         return WindowSupport(
             system, Dictionary(uniqueKeysWithValues: WindowSupport.Ability.allCases.map { ($0, .yes) }))

@@ -12,16 +12,11 @@ struct BrowserHandle: Sendable, Hashable {
     }
 
     init?(_ text: String) {
-        guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
-        let parts = text.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 || parts.count == 3, Self.isName(parts[0]), let window = Self.number(parts[1]) else {
+        guard let (client, window, tab) = PageHandle.parts(of: text, after: Self.prefix), Self.isName(client) else {
             return nil
         }
-        (client, self.window, tab) = (String(parts[0]), window, nil)
-        if parts.count == 3 {
-            guard let number = Self.number(parts[2]) else { return nil }
-            tab = number
-        }
+        self.init(client: String(client), window: window, tab: tab.flatMap(PageHandle.number))
+        if (self.tab == nil) != (tab == nil) { return nil }
     }
 
     var text: String { Self.prefix + "\(client)/\(window)" + (tab.map { "/\($0)" } ?? "") }
@@ -34,11 +29,5 @@ struct BrowserHandle: Sendable, Hashable {
             && text.utf8.allSatisfy { byte in
                 byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-")
             }
-    }
-
-    /// As browsers write theirs: no sign, no zeros in front.
-    private static func number(_ text: Substring) -> Int64? {
-        guard let first = text.utf8.first, first &- 0x30 < 10, first != 0x30 || text.utf8.count == 1 else { return nil }
-        return Int64(text)
     }
 }

@@ -54,19 +54,10 @@ public final class BrowserWindowSystem: PageWindowSystem {
     public var support: WindowSupport {
         let clients = hub.clients
         guard !clients.isEmpty else {
-            let reason = "no browser is connected: usher browser status"
-            return WindowSupport(
-                name,
-                Dictionary(uniqueKeysWithValues: WindowSupport.Ability.allCases.map { ($0, .no(reason)) }))
+            return WindowSupport(name, nothing: "no browser is connected: usher browser status")
         }
         let names = clients.map { Printable.text(($0.name ?? "") + " " + $0.version, limit: 60) }
-        return WindowSupport(
-            "\(name) (\(names.joined(separator: ", ")))",
-            [
-                .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes,
-                .launch: .no("programs open no windows in a browser: `show = { tab = … }` opens a tab"),
-                .token: .no("browsers take none"),
-            ])
+        return support(by: names.joined(separator: ", "))
     }
 
     public func recognizes(handle: String) -> Bool { BrowserHandle(handle) != nil }

@@ -16,16 +16,10 @@ struct DevToolsHandle: Sendable, Hashable {
     }
 
     init?(_ text: String) {
-        guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
-        let parts = text.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2 || parts.count == 3, let address = DevToolsAddress(parts[0]),
-            let window = Self.number(parts[1])
+        guard let (browser, window, tab) = PageHandle.parts(of: text, after: Self.prefix),
+            let address = DevToolsAddress(browser), tab.map(Self.isName) ?? true
         else { return nil }
-        (self.address, self.window, tab) = (address, window, nil)
-        if parts.count == 3 {
-            guard Self.isName(parts[2]) else { return nil }
-            tab = String(parts[2])
-        }
+        self.init(address, window: window, tab: tab.map(String.init))
     }
 
     var text: String { Self.prefix + "\(address)/\(window)" + (tab.map { "/\($0)" } ?? "") }
@@ -38,12 +32,6 @@ struct DevToolsHandle: Sendable, Hashable {
             && text.utf8.allSatisfy { byte in
                 (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || byte == UInt8(ascii: "-")
             }
-    }
-
-    /// No sign, no zeros in front.
-    static func number(_ text: some StringProtocol) -> Int64? {
-        guard let first = text.utf8.first, first &- 0x30 < 10, first != 0x30 || text.utf8.count == 1 else { return nil }
-        return Int64(text)
     }
 }
 
@@ -65,7 +53,7 @@ public struct DevToolsAddress: Sendable, Hashable, CustomStringConvertible {
     init?(_ text: Substring) {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         let digits = text[text.utf8.index(after: colon)...]
-        guard let number = DevToolsHandle.number(digits), let port = UInt16(exactly: number) else { return nil }
+        guard let number = PageHandle.number(digits), let port = UInt16(exactly: number) else { return nil }
         var host = String(text[..<colon])
         if host == "[::1]" { host = "::1" } else if host == "::1" { return nil }
         self.init(host: host, port: port)
@@ -78,7 +66,7 @@ public struct DevToolsAddress: Sendable, Hashable, CustomStringConvertible {
     private static func isLoopback(_ host: String) -> Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts[0] == "127"
-            && parts.allSatisfy { part in DevToolsHandle.number(part).map { $0 < 256 } ?? false }
+            && parts.allSatisfy { part in PageHandle.number(part).map { $0 < 256 } ?? false }
     }
 }
 
@@ -99,7 +87,7 @@ struct DevToolsVersion: Sendable, Hashable {
         try socket.send(Array(request.utf8), until: deadline)
         let head = try DevToolsHead(of: &socket, until: deadline)
         guard head.status == 200, head.fields["transfer-encoding"] == nil,
-            let length = DevToolsHandle.number(head.fields["content-length"] ?? ""), length <= Self.longest
+            let length = PageHandle.number(head.fields["content-length"] ?? ""), length <= Self.longest
         else { throw .garbled("no answer to /json/version (status \(head.status))") }
         while socket.received.count < Int(length) {
             guard !deadline.isOver, try socket.receive(until: deadline) else { throw .silent }

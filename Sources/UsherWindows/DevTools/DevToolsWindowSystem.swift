@@ -71,16 +71,9 @@ public final class DevToolsWindowSystem: PageWindowSystem {
         }
         guard !found.isEmpty else {
             let reason = problems.isEmpty ? "no address is set" : problems.joined(separator: "; ")
-            return WindowSupport(
-                name, Dictionary(uniqueKeysWithValues: WindowSupport.Ability.allCases.map { ($0, .no(reason)) }))
+            return WindowSupport(name, nothing: reason)
         }
-        return WindowSupport(
-            "\(name) (\((found + problems).joined(separator: "; ")))",
-            [
-                .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes,
-                .launch: .no("programs open no windows in a browser: `show = { tab = … }` opens a tab"),
-                .token: .no("browsers take none"),
-            ])
+        return support(by: (found + problems).joined(separator: "; "))
     }
 
     public func recognizes(handle: String) -> Bool { DevToolsHandle(handle) != nil }

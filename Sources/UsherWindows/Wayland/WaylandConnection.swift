@@ -27,8 +27,8 @@ struct WaylandConnection: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Names the life of the compositor: its number may be given to another process, which then has another start.
-    func server(at path: String) -> String { "\(path):\(process):\(ProcessTable.startTime(of: process) ?? 0)" }
+    /// Names the life of the compositor.
+    func server(at path: String) -> String { "\(path):\(ProcessTable.life(of: process))" }
 
     /// The name of the compositor's process: `gnome-shell`, `kwin_wayland`, `labwc`; nil where it cannot be seen.
     var compositor: String? {

@@ -54,7 +54,7 @@ final class WaylandToplevels: ToplevelSource {
                 return WindowSupport(name, nothing: "no compositor answers at \(Printable.text(path))")
             }
         } catch {
-            return WindowSupport(name, nothing: error.message)
+            return WindowSupport(name, error)
         }
         let (link, canFocus) = feed.state.withLock { ($0.link, $0.canFocus) }
         let compositor = link?.compositor ?? "the compositor"

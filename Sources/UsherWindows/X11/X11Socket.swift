@@ -162,7 +162,8 @@ struct X11Authority {
     /// server; a server may let its user in without.
     init?(environment: [String: String], for display: X11Display, peer: [UInt8]) {
         guard let path = environment["XAUTHORITY"] ?? environment["HOME"].map({ $0 + "/.Xauthority" }),
-            let bytes = Self.contents(of: path), let cookie = Self.cookie(in: bytes, for: display, peer: peer)
+            !path.utf8.contains(0), let bytes = try? FileSystem.read(path, limit: Self.longestFile),
+            let cookie = Self.cookie(in: bytes, for: display, peer: peer)
         else { return nil }
         self.cookie = cookie
     }
@@ -200,20 +201,5 @@ struct X11Authority {
         var name = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&name, name.count - 1) == 0 else { return [] }
         return name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    }
-
-    private static func contents(of path: String) -> [UInt8]? {
-        guard !path.utf8.contains(0) else { return nil }
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { return nil }
-        defer { close(file) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < longestFile {
-            let count = unsafe read(file, &part, part.count)
-            guard count > 0 else { break }
-            bytes += part.prefix(count)
-        }
-        return bytes
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherActivation
 internal import UsherSystem
 
 /// The kernel's data about this process, under the names that Prometheus's own libraries use.
@@ -31,30 +32,16 @@ enum ProcessMetrics {
         (try? FileSystem.names(in: "/proc/self/fd")).map { Double($0.count - 1) }
     }
 
-    /// The boot's time and the 22nd field of `stat`, ticks since then; the second field is a name and may hold anything.
+    /// The boot's time, and the ticks since then.
     private static func startTime() -> Double? {
-        guard let status = text("/proc/self/stat"), let name = status.lastIndex(of: ")"),
-            let boot = text("/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") })
+        guard let ticks = ProcessTable.startTime(of: getpid()),
+            let boot = text("/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
+            let since = Double(boot.dropFirst(6))
         else { return nil }
-        let fields = status[name...].split(separator: " ")
-        guard fields.count > 20, let ticks = Double(fields[20]), let since = Double(boot.dropFirst(6)) else {
-            return nil
-        }
-        return since + ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+        return since + Double(ticks) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
     static func text(_ path: String) -> String? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        while bytes.count < 1 << 20 {
-            let part = unsafe [UInt8](unsafeUninitializedCapacity: 16_384) { buffer, count in
-                count = max(0, unsafe read(descriptor, buffer.baseAddress, buffer.count))
-            }
-            if part.isEmpty { break }
-            bytes += part
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        FileSystem.contents(of: path, limit: 1 << 20).map { String(decoding: $0, as: UTF8.self) }
     }
 }
