@@ -599,7 +599,7 @@ extension Activator {
         var readyTask = task
         readyTask.handle = sighting.handle ?? task.handle
         while true {
-            let hadEnded = sighting.process != nil && (process.map { Self.hasEnded($0, within: 0) } ?? true)
+            let hadEnded = sighting.process != nil && (process.map(Poll.isReadable) ?? true)
             let look = probe(readyTask, ready, until: deadline)
             result.handlers = [report, look.report]
             if case .holds = look.result { return result }
@@ -619,11 +619,7 @@ extension Activator {
                 return result
             }
             let pause = Deadline.earlier(deadline, Deadline(inMilliseconds: Self.readyInterval))
-            if let process {
-                _ = Self.hasEnded(process, within: pause.remainingMilliseconds)
-            } else {
-                poll(nil, 0, pause.remainingMilliseconds)
-            }
+            _ = Poll.wait(for: process ?? -1, until: pause)
         }
     }
 
@@ -666,11 +662,6 @@ extension Activator {
         case .notYet: ActivationReport(.notReady(name, milliseconds: patience), handlers: handlers)
         case .broken(let failure): ActivationReport(failure, handlers: handlers)
         }
-    }
-
-    private static func hasEnded(_ pidfd: Int32, within milliseconds: Int32) -> Bool {
-        var events = pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&events, 1, milliseconds) > 0
     }
 }
 

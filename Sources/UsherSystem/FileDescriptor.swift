@@ -70,8 +70,7 @@ package enum FileOutput {
                 switch errno {
                 case EINTR: continue
                 case EAGAIN:
-                    var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                    unsafe poll(&ready, 1, -1)
+                    _ = Poll.wait(for: descriptor, toWrite: true, until: nil)
                     continue
                 default: return false
                 }

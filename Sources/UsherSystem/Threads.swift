@@ -154,18 +154,11 @@ package final class WatchThread: Sendable {
         deinit { if descriptor >= 0 { close(descriptor) } }
 
         /// Whether `stop()` was called. Does not wait.
-        package var hasCome: Bool {
-            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            return unsafe poll(&event, 1, 0) > 0
-        }
+        package var hasCome: Bool { Poll.isReadable(descriptor) }
 
         /// Waits until `stop()` is called, at most until the deadline; whether it was.
         @discardableResult package func wait(until deadline: Deadline) -> Bool {
-            var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            while !deadline.isOver {
-                if unsafe poll(&event, 1, deadline.remainingMilliseconds) > 0 { return true }
-            }
-            return hasCome
+            Poll.wait(for: descriptor, until: deadline) == .ready
         }
     }
 

@@ -78,11 +78,7 @@ struct CompositorConnection: ~Copyable {
     mutating func line() throws(CompositorProblem) -> [UInt8] {
         let deadline = Deadline(inMilliseconds: Self.patience)
         while true {
-            if let end = input.bytes.firstIndex(of: 0x0A) {
-                let line = Array(input.bytes[..<end])
-                input.consume(line.count + 1)
-                return line
-            }
+            if let line = input.takeLine() { return line }
             guard input.bytes.count <= Self.longest else { throw .tooLong }
             guard let isFilled = input.fill(from: descriptor, until: deadline) else { throw .ended }
             guard isFilled else { throw .silent }

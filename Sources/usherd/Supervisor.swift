@@ -88,18 +88,12 @@ struct Supervisor: ~Copyable {
     }
 
     private func wait(until due: MonotonicInstant, _ clock: () -> MonotonicInstant) -> Event {
-        var ready = [
-            pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: files.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
         while true {
-            let milliseconds = max(0, min((due - clock()).milliseconds + 1, 3_600_000))
-            let count = unsafe ready.withUnsafeMutableBufferPointer {
-                unsafe poll($0.baseAddress, 2, Int32(milliseconds))
-            }
-            if count > 0, ready[0].revents != 0 { return .signals(SignalPipe.read(signals)) }
-            if count > 0, ready[1].revents != 0 { return .files }
-            if count == 0, clock() >= due { return .time }
+            let limit = Deadline(inMilliseconds: Int(max(0, min((due - clock()).milliseconds + 1, 3_600_000))))
+            guard let ready = Poll.readable(signals, files.descriptor, until: limit) else { continue }
+            if ready[0] { return .signals(SignalPipe.read(signals)) }
+            if ready[1] { return .files }
+            if clock() >= due { return .time }
         }
     }
 }

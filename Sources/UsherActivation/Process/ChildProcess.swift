@@ -53,8 +53,7 @@ public struct ChildProcess: ~Copyable {
     /// Waits for the first output. False when the program ended without any, or the deadline came first.
     mutating func waitForOutput(until deadline: Deadline) -> Bool {
         while output.total == 0, pipeNumber >= 0, !deadline.isOver {
-            var event = pollfd(fd: pipeNumber, events: Int16(POLLIN), revents: 0)
-            if unsafe poll(&event, 1, deadline.remainingMilliseconds) > 0 { readOnce() }
+            if Poll.wait(for: pipeNumber, until: deadline) == .ready { readOnce() }
         }
         return output.total > 0
     }
@@ -76,13 +75,11 @@ public struct ChildProcess: ~Copyable {
 
     /// Waits for the end, or for output, which is read.
     private mutating func hasEnded(within deadline: Deadline) -> Bool {
-        var events = [pidfd, pipeNumber, Self.number(of: errorPipe)].map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        guard unsafe poll(&events, nfds_t(events.count), deadline.remainingMilliseconds) > 0 else { return false }
-        if events[1].revents != 0 { readOnce() }
-        if events[2].revents != 0, case .end = errorOutput.read(from: events[2].fd) { errorPipe = nil }
-        return events[0].revents != 0
+        let errors = Self.number(of: errorPipe)
+        guard let ready = Poll.readable(pidfd, pipeNumber, errors, until: deadline) else { return false }
+        if ready[1] { readOnce() }
+        if ready[2], case .end = errorOutput.read(from: errors) { errorPipe = nil }
+        return ready[0]
     }
 
     private var pipeNumber: Int32 { Self.number(of: pipe) }

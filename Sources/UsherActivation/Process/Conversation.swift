@@ -8,7 +8,7 @@ public final class Conversation: Sendable {
     private struct State: ~Copyable {
         var child: ChildProcess
         let descriptor: FileDescriptor
-        var received: [UInt8] = []
+        var received = ReceiveBuffer()
     }
 
     private let state: Mutex<State>
@@ -57,49 +57,21 @@ public final class Conversation: Sendable {
     public func ask(_ line: [UInt8], until deadline: Deadline) throws(ActivationFailure) -> [UInt8] {
         let patience = Int(deadline.remainingMilliseconds)
         let result: Result<[UInt8], ActivationFailure> = state.withLock { state in
-            guard Self.send(line + [0x0A], to: state.descriptor.number, until: deadline) else {
+            guard SocketOutput.send(line + [0x0A], to: state.descriptor.number, until: deadline) == .ready else {
                 return .failure(.cannotStart(name, errno: EPIPE))
             }
-            var scanned = 0
             while true {
-                if let end = state.received[scanned...].firstIndex(of: 0x0A) {
-                    let answer = Array(state.received[..<end])
-                    state.received.removeSubrange(...end)
-                    return .success(answer)
+                if let answer = state.received.takeLine() { return .success(answer) }
+                guard state.received.bytes.count <= Self.longest else {
+                    return .failure(.cannotStart(name, errno: EMSGSIZE))
                 }
-                scanned = state.received.count
-                guard scanned <= Self.longest else { return .failure(.cannotStart(name, errno: EMSGSIZE)) }
-                var event = pollfd(fd: state.descriptor.number, events: Int16(POLLIN), revents: 0)
-                let ready = unsafe poll(&event, 1, deadline.remainingMilliseconds)
-                if ready == 0, deadline.isOver { return .failure(.timeLimit(name, milliseconds: patience)) }
-                if ready <= 0 { continue }
-                var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-                let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(event.fd, $0.baseAddress, $0.count, 0) }
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return .failure(.cannotStart(name, errno: ECONNRESET)) }
-                state.received += buffer[..<count]
+                guard let isFilled = state.received.fill(from: state.descriptor.number, until: deadline) else {
+                    return .failure(.cannotStart(name, errno: ECONNRESET))
+                }
+                guard isFilled else { return .failure(.timeLimit(name, milliseconds: patience)) }
             }
         }
         return try result.get()
-    }
-
-    private static func send(_ bytes: [UInt8], to descriptor: Int32, until deadline: Deadline) -> Bool {
-        var sent = 0
-        while sent < bytes.count {
-            let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe Glibc.send(
-                    descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent,
-                    Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-            }
-            if count > 0 {
-                sent += count
-                continue
-            }
-            guard errno == EINTR || errno == EAGAIN, !deadline.isOver else { return false }
-            var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-            _ = unsafe poll(&event, 1, deadline.remainingMilliseconds)
-        }
-        return true
     }
 }
 

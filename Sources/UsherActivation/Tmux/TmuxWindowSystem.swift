@@ -699,12 +699,9 @@ extension TmuxWindowSystem {
     /// Waits until a hook ends the client. False where no client waits, or it ended in another way.
     private func awaitHook(_ client: inout ChildProcess?, until end: WatchThread.End) -> Bool {
         guard let pidfd = client?.pidfd else { return false }
-        var polled = [
-            pollfd(fd: pidfd, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        while unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno == EINTR {}
-        if polled[1].revents != 0 { _ = try? self.client.run([TmuxHooks().wake]) }
+        if Poll.wait(for: pidfd, or: end.descriptor, until: nil) == .ended {
+            _ = try? self.client.run([TmuxHooks().wake])
+        }
         return client?.wait(until: Deadline(inMilliseconds: 1000)) == .exited(0)
     }
 

@@ -50,14 +50,11 @@ package final class ToplevelModel: Sendable {
                 return (serial.map { $0 != state.serial || now == nil } ?? (now != nil), now)
             }
             if isChanged || deadline?.isOver == true { return now }
-            var polled = [
-                pollfd(fd: event, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
-            if count < 0, errno != EINTR { return now }
-            if polled[1].revents != 0 { return current }
-            usher_eventfd_clear(event)
+            switch Poll.wait(for: event, or: descriptor ?? -1, until: deadline) {
+            case .failed: return now
+            case .ended: return current
+            case .ready, .late: usher_eventfd_clear(event)
+            }
         }
     }
 

@@ -220,9 +220,7 @@ public final class ToplevelWindowSystem: WindowSystem {
     private func handle(of window: Toplevel) -> String { "\(name):\(window.id)" }
 
     private static func isReadable(_ descriptor: Int32?) -> Bool {
-        guard let descriptor else { return false }
-        var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&event, 1, 0) > 0
+        descriptor.map(Poll.isReadable) ?? false
     }
 
     private static func isSame(_ wanted: String?, _ snapshot: ToplevelSnapshot) -> Bool {

@@ -112,8 +112,7 @@ extension WindowSystem {
             let now = try windows()
             if now != list || deadline.isOver { return now }
             let pause = Deadline.earlier(deadline, Deadline(inMilliseconds: 50))
-            var events = pollfd(fd: descriptor ?? -1, events: Int16(POLLIN), revents: 0)
-            if unsafe poll(&events, 1, pause.remainingMilliseconds) > 0 { return try windows() }
+            if Poll.wait(for: descriptor ?? -1, until: pause) == .ready { return try windows() }
         }
     }
 

@@ -28,7 +28,7 @@ public struct BrowserRelay: ~Copyable {
     private var partial: [UInt8] = []
 
     /// How often in a row, and with what pauses in milliseconds, a socket is tried that does not accept connections yet.
-    private static let pauses: [Int32] = [10, 20, 50, 100, 200, 500, 1000, 1000, 2000]
+    private static let pauses = [10, 20, 50, 100, 200, 500, 1000, 1000, 2000]
 
     /// - Parameters:
     ///   - state: the folder whose daemon is meant.
@@ -75,16 +75,11 @@ public struct BrowserRelay: ~Copyable {
                 }
             }
             // Locked and not there yet: it is starting, or has no place for browsers.
-            let pause = path != nil && tries < Self.pauses.count ? Self.pauses[tries] : -1
-            var polled = [
-                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: arrival.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: browser, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&polled, nfds_t(polled.count), pause)
-            if polled[2].revents != 0 { return .end(.finished) }
-            if polled[0].revents != 0, let end = dropMessages() { return .end(end) }
-            tries = count == 0 ? tries + 1 : (polled[1].revents != 0 ? 0 : tries)
+            let pause = path != nil && tries < Self.pauses.count ? Deadline(inMilliseconds: Self.pauses[tries]) : nil
+            let ready = Poll.readable(input, arrival.descriptor, browser, until: pause) ?? [false, false, false]
+            if ready[2] { return .end(.finished) }
+            if ready[0], let end = dropMessages() { return .end(end) }
+            tries = ready[1] ? 0 : (ready[0] ? tries : tries + 1)
         }
     }
 
@@ -100,23 +95,18 @@ public struct BrowserRelay: ~Copyable {
         guard socket.send(hello.bytes) == nil else { return nil }
         if let end = tell(#"{"event":"connected"}"#) { return end }
         while true {
-            var polled = [
-                pollfd(fd: input, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0),
-                pollfd(fd: browser, events: Int16(POLLIN), revents: 0),
-            ]
-            if unsafe poll(&polled, nfds_t(polled.count), -1) < 0, errno != EINTR {
+            guard let ready = Poll.readable(input, socket.descriptor, browser, until: nil) else {
                 return .failed("poll: \(SystemError.text(errno))")
             }
-            if polled[2].revents != 0 { return .finished }
-            if polled[1].revents != 0 {
+            if ready[2] { return .finished }
+            if ready[1] {
                 switch takeLines(socket) {
                 case .ended: return tell(#"{"event":"disconnected"}"#)
                 case .failed(let end): return end
                 case .taken: break
                 }
             }
-            if polled[0].revents != 0, let end = takeMessages(socket) { return end }
+            if ready[0], let end = takeMessages(socket) { return end }
         }
     }
 
@@ -205,8 +195,9 @@ public enum BrowserRoll {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16 * 1024)
         while bytes.last != 0x0A, bytes.count < 1 << 20 {
-            var polled = [pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)]
-            guard unsafe poll(&polled, 1, 2000) > 0, let count = socket.receive(&chunk), count > 0 else { return nil }
+            guard Poll.wait(for: socket.descriptor, until: Deadline(inMilliseconds: 2000)) == .ready,
+                let count = socket.receive(&chunk), count > 0
+            else { return nil }
             bytes.append(contentsOf: chunk[..<count])
         }
         return (try? JSONValue(parsing: bytes))?["clients"]?.elements

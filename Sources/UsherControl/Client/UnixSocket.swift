@@ -62,20 +62,7 @@ struct UnixSocket: ~Copyable, Sendable {
 
     /// Sends everything; nil, or the errno. A peer that is gone is an error and no signal.
     func send(_ bytes: [UInt8]) -> Int32? {
-        var offset = 0
-        while offset < bytes.count {
-            let sent = unsafe bytes.withUnsafeBytes { buffer in
-                unsafe Glibc.send(
-                    descriptor, buffer.baseAddress.map { unsafe $0 + offset }, buffer.count - offset,
-                    Int32(MSG_NOSIGNAL))
-            }
-            if sent < 0 {
-                if errno == EINTR { continue }
-                return errno
-            }
-            offset += sent
-        }
-        return nil
+        SocketOutput.send(bytes, to: descriptor, until: nil) == .failed ? errno : nil
     }
 
     /// The next bytes into `buffer`: how many; 0 at the end; nil with errno.

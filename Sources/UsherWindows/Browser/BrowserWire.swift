@@ -20,24 +20,9 @@ final class BrowserWire: Sendable {
     /// connection is ended.
     func send(_ bytes: [UInt8], until deadline: Deadline) -> Bool {
         sendLock.withLock { _ in
-            var offset = 0
-            while offset < bytes.count {
-                let count = unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe usher_send(
-                        descriptor, buffer.baseAddress.map { unsafe $0 + offset }, UInt(buffer.count - offset))
-                }
-                if count >= 0 {
-                    offset += count
-                    continue
-                }
-                guard errno == EAGAIN, !deadline.isOver else {
-                    end()
-                    return false
-                }
-                var polled = [pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)]
-                _ = unsafe poll(&polled, 1, deadline.remainingMilliseconds)
-            }
-            return true
+            let isSent = SocketOutput.send(bytes, to: descriptor, until: deadline) == .ready
+            if !isSent { end() }
+            return isSent
         }
     }
 
@@ -62,15 +47,8 @@ final class BrowserSignal: Sendable {
     ///
     /// - Returns: which of the two are readable; both false at the deadline.
     func wait(until deadline: Deadline, or other: Int32? = nil) -> (raised: Bool, other: Bool) {
-        var polled = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: other ?? -1, events: Int16(POLLIN), revents: 0),
-        ]
-        while true {
-            let count = unsafe poll(&polled, nfds_t(polled.count), deadline.remainingMilliseconds)
-            if count < 0, errno == EINTR, !deadline.isOver { continue }
-            return (polled[0].revents != 0, polled[1].revents != 0)
-        }
+        let ready = Poll.readable(descriptor, other ?? -1, until: deadline) ?? [false, false]
+        return (ready[0], ready[1])
     }
 }
 

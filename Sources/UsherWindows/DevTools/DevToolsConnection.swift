@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 internal import UsherActivation
 internal import UsherJSON
@@ -205,7 +204,8 @@ struct DevToolsSocket: ~Copyable {
         let result = address.isVersion6 ? connectVersion6(address) : connectVersion4(address)
         if result != 0 {
             guard errno == EINPROGRESS else { throw .unreachable(errno) }
-            guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
+            let outcome = Poll.wait(for: descriptor, toWrite: true, or: end, until: deadline)
+            guard try Self.isReady(outcome) else { throw .silent }
             var problem: Int32 = 0
             var size = socklen_t(MemoryLayout<Int32>.size)
             guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &problem, &size) == 0, problem == 0 else {
@@ -270,44 +270,28 @@ struct DevToolsSocket: ~Copyable {
     mutating func consume(_ count: Int) { input.consume(count) }
 
     func send(_ bytes: [UInt8], until deadline: Deadline) throws(DevToolsProblem) {
-        var offset = 0
-        while offset < bytes.count {
-            let sent = unsafe bytes.withUnsafeBytes { raw in
-                unsafe usher_send(descriptor, raw.baseAddress.map { unsafe $0 + offset }, UInt(raw.count - offset))
-            }
-            if sent > 0 {
-                offset += sent
-            } else if errno == EAGAIN {
-                guard try isReady(for: POLLOUT, until: deadline) else { throw .silent }
-            } else if errno != EINTR {
-                throw .ended
-            }
-        }
+        let outcome = SocketOutput.send(bytes, to: descriptor, or: end, until: deadline)
+        guard try Self.isReady(outcome) else { throw .silent }
     }
 
     /// Receives more; false at the deadline.
     mutating func receive(until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
         // `end` is checked before each read, so that a peer that sends without a pause cannot prevent the end of the
         // wait.
-        while try isReady(for: POLLIN, until: deadline) {
+        while try Self.isReady(Poll.wait(for: descriptor, or: end, until: deadline)) {
             guard let isFilled = input.fill(from: descriptor) else { throw .ended }
             if isFilled { return true }
         }
         return false
     }
 
-    /// Waits until something can be done; false at the deadline.
-    private func isReady(for events: Int32, until deadline: Deadline?) throws(DevToolsProblem) -> Bool {
-        while true {
-            var polled = [
-                pollfd(fd: descriptor, events: Int16(events), revents: 0),
-                pollfd(fd: end, events: Int16(POLLIN), revents: 0),
-            ]
-            let count = unsafe poll(&polled, nfds_t(polled.count), deadline?.remainingMilliseconds ?? -1)
-            if count < 0, errno != EINTR { throw .ended }
-            if count > 0, polled[1].revents != 0 { throw .stopped }
-            if count > 0 { return true }
-            if let deadline, deadline.isOver { return false }
+    /// False at the deadline.
+    private static func isReady(_ outcome: Poll.Outcome) throws(DevToolsProblem) -> Bool {
+        switch outcome {
+        case .ready: return true
+        case .late: return false
+        case .ended: throw .stopped
+        case .failed: throw .ended
         }
     }
 }

@@ -275,12 +275,7 @@ extension X11Connection {
     /// Whether the other descriptor can be read.
     @discardableResult
     private func pause(until deadline: Deadline, or descriptor: Int32) -> Bool {
-        var signs = unsafe [
-            pollfd(fd: xcb_get_file_descriptor(connection), events: Int16(POLLIN), revents: 0),
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-        ]
-        _ = unsafe poll(&signs, 2, deadline.remainingMilliseconds)
-        return signs[1].revents != 0
+        Poll.wait(for: unsafe xcb_get_file_descriptor(connection), or: descriptor, until: deadline) == .ended
     }
 
     private mutating func handle(_ event: UnsafeMutablePointer<xcb_generic_event_t>) {

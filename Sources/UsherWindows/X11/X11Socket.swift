@@ -19,13 +19,7 @@ enum X11Socket {
         }
         defer { close(duplicate) }
         let guardian = WatchThread(named: "greet X11") { end in
-            var sign = pollfd(fd: end.descriptor, events: Int16(POLLIN), revents: 0)
-            while unsafe poll(&sign, 1, deadline.remainingMilliseconds) < 1 {
-                if deadline.isOver {
-                    _ = shutdown(duplicate, Int32(SHUT_RDWR))
-                    return
-                }
-            }
+            if !end.wait(until: deadline) { _ = shutdown(duplicate, Int32(SHUT_RDWR)) }
         }
         guard let guardian else {
             close(socket)
@@ -98,8 +92,7 @@ enum X11Socket {
     }
 
     private static func isConnected(_ descriptor: Int32, until deadline: Deadline) -> Bool {
-        var sign = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        guard unsafe poll(&sign, 1, deadline.remainingMilliseconds) > 0 else { return false }
+        guard Poll.wait(for: descriptor, toWrite: true, until: deadline) == .ready else { return false }
         var (error, length): (Int32, socklen_t) = (0, socklen_t(MemoryLayout<Int32>.size))
         return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &length) == 0 && error == 0
     }

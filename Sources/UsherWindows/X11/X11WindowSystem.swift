@@ -409,7 +409,7 @@ extension X11WindowSystem {
         let patience = Deadline(inMilliseconds: Self.titlePause)
         while true {
             guard let now = follower.look() else { throw failure(X11Problem.ended) }
-            if deadline.isOver || Self.canBeRead(descriptor) { return now }
+            if deadline.isOver || Poll.isReadable(descriptor) { return now }
             if now != list {
                 if !Self.differInTitles(now, list) || patience.isOver { return now }
                 follower.wait(until: .earlier(deadline, patience), or: descriptor)
@@ -492,12 +492,6 @@ extension X11WindowSystem {
         let (seconds, attoseconds) = look.components
         let milliseconds = Int(clamping: seconds * 1000 + attoseconds / 1_000_000_000_000_000)
         return min(max(milliseconds * 4, leastRest), longestRest)
-    }
-
-    /// Whether a descriptor, where there is one, can be read now.
-    private static func canBeRead(_ descriptor: Int32) -> Bool {
-        var sign = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return unsafe poll(&sign, 1, 0) > 0
     }
 
     /// Whether they are the same windows in the same places, under other titles.
