@@ -1,18 +1,13 @@
 internal import Glibc
+internal import UsherSystem
 
-/// Signals that files of some folders may have changed, through inotify(7).
+/// Signals that files of some folders may have changed.
 struct FileWatch: ~Copyable {
-    /// To be polled for input; -1 where the system gives none: then only SIGHUP reloads.
-    let descriptor: Int32
+    private let inotify = Inotify()
     private var watches: [String: Int32] = [:]
 
-    init() {
-        descriptor = inotify_init1(Int32(O_CLOEXEC) | Int32(O_NONBLOCK))
-    }
-
-    deinit {
-        if descriptor >= 0 { close(descriptor) }
-    }
+    /// To be polled for input; -1 where the system gives none: then only SIGHUP reloads.
+    var descriptor: Int32 { inotify.descriptor }
 
     /// Watches these folders, and no others.
     ///
@@ -20,21 +15,20 @@ struct FileWatch: ~Copyable {
     mutating func watch(_ folders: Set<String>) {
         guard descriptor >= 0 else { return }
         for (folder, watch) in watches where !folders.contains(folder) {
-            inotify_rm_watch(descriptor, watch)
+            inotify.end(watch)
             watches[folder] = nil
         }
-        let events = UInt32(
-            IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF)
+        let events =
+            IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
         for folder in folders where watches[folder] == nil {
-            let watch = unsafe inotify_add_watch(descriptor, folder, events)
+            let watch = inotify.watch(folder, for: events)
             if watch >= 0 { watches[folder] = watch }
         }
     }
 
     /// Discards the events so far. True when a watched folder itself is gone, so that it has to be watched anew.
     mutating func drain() {
-        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-        while unsafe buffer.withUnsafeMutableBytes({ unsafe read(descriptor, $0.baseAddress, $0.count) }) > 0 {}
+        inotify.drain()
         // A folder that was replaced has no watch any more: all are added again, which changes nothing where they still exist.
         let folders = Set(watches.keys)
         watches = [:]
