@@ -2,8 +2,9 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherJSON
 internal import UsherScene
+internal import UsherSystem
 
-/// What there is: outputs, their workspaces, and the containers in them, down to the windows.
+/// What there is in sway or i3: outputs, their workspaces, and the containers in them, down to the windows.
 struct SwayTree: Sendable {
     struct Node: Sendable {
         var id: Int64 = 0
@@ -19,6 +20,8 @@ struct SwayTree: Sendable {
         var isTabbed = false
         var isFloating = false
         var process: Int32?
+        /// The number that the X server gives to the window, where it is one of that.
+        var xWindow: Int64?
         var element: JSONElement
 
         /// Only what shows a program's window has a process.
@@ -27,7 +30,7 @@ struct SwayTree: Sendable {
 
     /// The members that matter, of some forty that each node has.
     private enum Key: String {
-        case id, type, focused, visible, urgent, layout, nodes
+        case id, type, focused, visible, urgent, layout, nodes, window
         case fullscreen = "fullscreen_mode"
         case process = "pid"
         case floating = "floating_nodes"
@@ -45,6 +48,7 @@ struct SwayTree: Sendable {
             case (6, UInt8(ascii: "l")): key = .layout
             case (3, UInt8(ascii: "p")): key = .process
             case (5, UInt8(ascii: "n")): key = .nodes
+            case (6, UInt8(ascii: "w")): key = .window
             case (14, UInt8(ascii: "f")): key = .floating
             default: return nil
             }
@@ -99,6 +103,7 @@ struct SwayTree: Sendable {
             case .fullscreen: node.fullscreen = document.int64(value) ?? 0
             case .layout: node.isTabbed = ["tabbed", "stacked"].contains(document.string(value))
             case .process: node.process = document.int64(value).flatMap(Int32.init(exactly:))
+            case .window: node.xWindow = document.int64(value)
             case .nodes: tiled = elements(value)
             case .floating: floating = elements(value)
             case nil: break
@@ -205,10 +210,10 @@ struct SwayPlace: Sendable {
 
     var isKnown: Bool { !path.isEmpty }
 
-    func connect() throws(SwayProblem) -> SwayConnection {
+    func connect() throws(I3Problem) -> I3Connection {
         guard isKnown else { throw .noSocket }
-        do throws(SwayProblem) {
-            return try SwayConnection(path: path)
+        do throws(I3Problem) {
+            return try I3Connection(path: path)
         } catch {
             guard case .unreachable(let problem) = error, problem == ECONNREFUSED || problem == ENOENT else {
                 throw error
@@ -216,7 +221,7 @@ struct SwayPlace: Sendable {
             let others = successors()
             if others.count > 1 { throw .ambiguous(others) }
             guard let other = others.first else { throw error }
-            return try SwayConnection(path: other)
+            return try I3Connection(path: other)
         }
     }
 
@@ -224,7 +229,7 @@ struct SwayPlace: Sendable {
     /// is never left over: a compositor that is started later may use it.
     var isLeftOver: Bool {
         guard isNamedBySway else { return false }
-        do throws(SwayProblem) {
+        do throws(I3Problem) {
             _ = try connect()
             return false
         } catch {
@@ -245,13 +250,13 @@ struct SwayPlace: Sendable {
         guard isNamedBySway, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return [] }
         let own = name.split(separator: ".", omittingEmptySubsequences: false)
         let folder = String(path[...slash])
-        let names = Self.names(in: folder).filter { other in
+        let names = ((try? FileSystem.names(in: folder)) ?? []).filter { other in
             let parts = other.split(separator: ".", omittingEmptySubsequences: false)
             return parts.count == 4 && parts[0] == own[0] && parts[1] == own[1] && parts[3] == own[3] && other != name
         }
         return names.sorted().map { folder + $0 }.filter { path in
-            do throws(SwayProblem) {
-                _ = try SwayConnection(path: path)
+            do throws(I3Problem) {
+                _ = try I3Connection(path: path)
                 return true
             } catch {
                 return false
@@ -259,27 +264,11 @@ struct SwayPlace: Sendable {
         }
     }
 
-    private static func names(in folder: String) -> [String] {
-        guard let directory = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(directory) }
-        var names: [String] = []
-        while let entry = unsafe readdir(directory) {
-            names.append(
-                unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        return names
-    }
-
     private var isNamedBySway: Bool {
         name.hasPrefix(Self.prefix) && name.hasSuffix(Self.suffix) && name.split(separator: ".").count == 4
     }
 
-    private var name: String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
-        return String(path[path.utf8.index(after: slash)...])
-    }
+    private var name: String { FilePath.lastComponent(of: path) }
 }
 
 /// A window of sway: `sway:12`, by the number that the compositor gives only once in its life.

@@ -35,7 +35,7 @@ public final class SwayWindowSystem: WindowSystem {
 
     public var support: WindowSupport {
         do throws(ActivationFailure) {
-            let version = try connected { (connection) throws(SwayProblem) in try connection.version() }
+            let version = try connected { (connection) throws(I3Problem) in try connection.version() }
             return WindowSupport(
                 version,
                 [
@@ -43,19 +43,19 @@ public final class SwayWindowSystem: WindowSystem {
                     .token: .no("its IPC brings windows forward without one"),
                 ])
         } catch {
-            return WindowSupport(name, nothing: error.message + (error.help.map { ": \($0)" } ?? ""))
+            return WindowSupport(name, error)
         }
     }
 
     public func recognizes(handle: String) -> Bool { SwayHandle(handle) != nil }
 
     public func windows() throws(ActivationFailure) -> WindowList {
-        try connected { (connection) throws(SwayProblem) in try self.look(&connection).list(server: connection.server) }
+        try connected { (connection) throws(I3Problem) in try self.look(&connection).list(server: connection.server) }
     }
 
     public func server(of handle: String) throws(ActivationFailure) -> String? {
         guard recognizes(handle: handle) else { return nil }
-        do throws(SwayProblem) {
+        do throws(I3Problem) {
             return try place.connect().server
         } catch {
             switch error {
@@ -67,14 +67,14 @@ public final class SwayWindowSystem: WindowSystem {
 
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         guard case .handle(let text, let server) = window, let handle = SwayHandle(text) else { return .unknown }
-        return try connected { (connection) throws(SwayProblem) in
+        return try connected { (connection) throws(I3Problem) in
             guard Self.isSame(server, connection.server) else { return .gone }
             return try self.look(&connection).window(handle.container) == nil ? .gone : .present
         }
     }
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
-        try connected { (connection) throws(SwayProblem) in
+        try connected { (connection) throws(I3Problem) in
             let tree = try self.look(&connection)
             for process in processes {
                 guard let place = tree.nodes.firstIndex(where: { $0.isWindow && $0.process == process }) else {
@@ -97,9 +97,9 @@ public final class SwayWindowSystem: WindowSystem {
     // MARK: - What the other parts share
 
     private func connected<Answer>(
-        _ body: (inout SwayConnection) throws(SwayProblem) -> Answer
+        _ body: (inout I3Connection) throws(I3Problem) -> Answer
     ) throws(ActivationFailure) -> Answer {
-        do throws(SwayProblem) {
+        do throws(I3Problem) {
             var connection = try place.connect()
             return try body(&connection)
         } catch {
@@ -108,7 +108,7 @@ public final class SwayWindowSystem: WindowSystem {
     }
 
     /// Everything, now; what windows there are is remembered.
-    private func look(_ connection: inout SwayConnection) throws(SwayProblem) -> SwayTree {
+    private func look(_ connection: inout I3Connection) throws(I3Problem) -> SwayTree {
         let tree = try connection.tree()
         let windows = Set(tree.nodes.lazy.filter(\.isWindow).map(\.id))
         let server = connection.server
@@ -130,7 +130,7 @@ public final class SwayWindowSystem: WindowSystem {
 
 extension SwayWindowSystem {
     /// A problem in words.
-    private func failure(_ problem: SwayProblem) -> ActivationFailure {
+    private func failure(_ problem: I3Problem) -> ActivationFailure {
         let path = place.path
         switch problem {
         case .gone(let window): return .windowGone(window)
@@ -165,7 +165,7 @@ extension SwayWindowSystem {
         guard case .handle(let text, let server) = request.window, let handle = SwayHandle(text) else {
             throw .windowSystem(name, "\(request.window.text) is no window", help: "a window is named like sway:12")
         }
-        return try connected { (connection) throws(SwayProblem) in
+        return try connected { (connection) throws(I3Problem) in
             guard Self.isSame(server, connection.server) else { throw .gone(text) }
             let policy = request.policy
             if policy.prominence == .focus, policy.placement == .go {
@@ -185,23 +185,23 @@ extension SwayWindowSystem {
     /// In one round trip, without a look at all windows, which takes sway longer than all else: the command, the events that
     /// come of it, and where the keyboard is after it. nil where it is not there.
     private func focusKnown(
-        _ handle: SwayHandle, _ connection: inout SwayConnection
-    ) throws(SwayProblem) -> WindowSighting? {
-        let deadline = Deadline(inMilliseconds: SwayConnection.patience)
+        _ handle: SwayHandle, _ connection: inout I3Connection
+    ) throws(I3Problem) -> WindowSighting? {
+        let deadline = Deadline(inMilliseconds: connection.patience)
         let messages =
-            SwayMessage.encode(.subscribe, SwayEvent.names)
-            + SwayMessage.encode(.runCommand, "[con_id=\(handle.container)] focus") + SwayMessage.encode(.seats)
+            I3Message.encode(.subscribe, SwayEvent.names)
+            + I3Message.encode(.runCommand, "[con_id=\(handle.container)] focus") + I3Message.encode(.seats)
         try connection.send(messages, until: deadline)
         _ = try connection.reply(to: .subscribe, until: deadline)
-        let command = try SwayConnection.read(connection.reply(to: .runCommand, until: deadline))
-        let seats = try SwayConnection.read(connection.reply(to: .seats, until: deadline))
+        let command = try I3Connection.read(connection.reply(to: .runCommand, until: deadline))
+        let seats = try I3Connection.read(connection.reply(to: .seats, until: deadline))
         connection.isSubscribed = true
         let events = connection.events
         connection.events = []
         // Normally this fails only because no container has the number any more; the look that follows shows any other
         // reason.
-        guard SwayConnection.problem(in: command) == nil,
-            SwayConnection.focused(in: seats) == handle.container
+        guard I3Connection.problem(in: command) == nil,
+            I3Connection.focused(in: seats) == handle.container
         else { return nil }
         // The event has the current title of the window. There is no event where the window had the keyboard already.
         for message in events.reversed() {
@@ -222,8 +222,8 @@ extension SwayWindowSystem {
 
     /// Looks, acts, and looks again; at most twice, the second time after something happened.
     private func bring(
-        _ handle: SwayHandle, _ policy: FocusPolicy, _ connection: inout SwayConnection
-    ) throws(SwayProblem) -> WindowSighting {
+        _ handle: SwayHandle, _ policy: FocusPolicy, _ connection: inout I3Connection
+    ) throws(I3Problem) -> WindowSighting {
         if !connection.isSubscribed { try connection.subscribe(to: SwayEvent.names) }
         connection.isSubscribed = true
         let deadline = Deadline(inMilliseconds: Self.limit)
@@ -245,7 +245,7 @@ extension SwayWindowSystem {
                 switch current.commands(for: place, in: tree) {
                 case .run(let commands):
                     // What is refused shows in the next look.
-                    do throws(SwayProblem) {
+                    do throws(I3Problem) {
                         try connection.run(commands)
                     } catch {
                         guard case .refused = error else { throw error }
@@ -278,7 +278,7 @@ extension SwayWindowSystem {
     /// sway does not report whether the user did it.
     public func frontLoss(of text: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? {
         guard let handle = SwayHandle(text) else { return nil }
-        return try connected { (connection) throws(SwayProblem) in
+        return try connected { (connection) throws(I3Problem) in
             try connection.subscribe(to: SwayEvent.names)
             // It may have been lost before the events were asked for.
             var focused = try connection.focusedContainer()
@@ -308,7 +308,7 @@ extension SwayWindowSystem {
 
 extension SwayWindowSystem {
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? {
-        try connected { (connection) throws(SwayProblem) in
+        try connected { (connection) throws(I3Problem) in
             let tree = try self.look(&connection)
             // A container may fill the screen with all windows that are in it.
             return tree.focused.map { focused in
@@ -326,7 +326,7 @@ extension SwayWindowSystem {
     public func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        try connected { (connection) throws(SwayProblem) in
+        try connected { (connection) throws(I3Problem) in
             try connection.subscribe(to: SwayEvent.names)
             while true {
                 let now = try self.look(&connection).list(server: connection.server)
@@ -351,7 +351,7 @@ extension SwayWindowSystem {
     }
 
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
-        try connected { (connection) throws(SwayProblem) in
+        try connected { (connection) throws(I3Problem) in
             try connection.subscribe(to: SwayEvent.names)
             while let message = try connection.receive(until: deadline) {
                 guard let event = SwayEvent(message), event.change == .focus, let container = event.container else {
@@ -371,7 +371,7 @@ extension SwayWindowSystem {
         guard var wait = place.makeWait() else { return }
         while !end.hasCome {
             wait.begin()
-            do throws(SwayProblem) {
+            do throws(I3Problem) {
                 var connection = try place.connect()
                 try follow(&connection, until: end, &pace)
             } catch {
@@ -389,8 +389,8 @@ extension SwayWindowSystem {
 
     /// Through one life of the compositor.
     private func follow(
-        _ connection: inout SwayConnection, until end: WatchThread.End, _ pace: inout WatchPace
-    ) throws(SwayProblem) {
+        _ connection: inout I3Connection, until end: WatchThread.End, _ pace: inout WatchPace
+    ) throws(I3Problem) {
         try connection.subscribe(to: SwayEvent.names)
         while true {
             let list = try look(&connection).list(server: connection.server)

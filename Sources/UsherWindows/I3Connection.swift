@@ -4,52 +4,42 @@ internal import UsherActivation
 internal import UsherJSON
 internal import UsherSystem
 
-/// A connection to sway's IPC socket; closed by `deinit`. Every wait is bounded.
-struct SwayConnection: ~Copyable {
-    /// How long sway may take for an answer.
-    static let patience = 2000
-
+/// A connection to the IPC socket of sway or i3; closed by `deinit`. Every wait is bounded.
+struct I3Connection: ~Copyable {
+    /// How long an answer may take, in milliseconds.
+    let patience: Int
     private let descriptor: Int32
     /// Which life of which compositor this is.
     let server: String
     private var input = ReceiveBuffer()
     /// Events that came while a reply was awaited.
-    var events: [SwayMessage] = []
+    var events: [I3Message] = []
     var isSubscribed = false
 
-    init(path: String) throws(SwayProblem) {
+    init(path: String, patience: Int = 2000) throws(I3Problem) {
+        self.patience = patience
         do throws(SystemError) {
             // Its queue has three places, which several launches at once fill; that of a compositor that hangs stays full.
-            descriptor = try LocalSocket.connect(to: path, waits: false, patience: SwayConnection.patience)
+            descriptor = try LocalSocket.connect(to: path, waits: false, patience: patience)
         } catch {
             throw .unreachable(error.number)
         }
-        // The process that listens; its number may be given again, with another beginning.
-        let process = usher_peer_process(descriptor)
-        server = "\(path):\(process):\(ProcessTable.startTime(of: process) ?? 0)"
+        server = "\(path):\(ProcessTable.life(of: usher_peer_process(descriptor)))"
     }
 
     deinit { close(descriptor) }
 
     /// Sends messages in one go.
-    func send(_ bytes: [UInt8], until deadline: Deadline) throws(SwayProblem) {
-        var offset = 0
-        while offset < bytes.count {
-            let sent = unsafe bytes.withUnsafeBytes { raw in
-                unsafe usher_send(descriptor, raw.baseAddress.map { unsafe $0 + offset }, UInt(raw.count - offset))
-            }
-            if sent > 0 {
-                offset += sent
-            } else if errno == EAGAIN {
-                try pause(for: Int16(POLLOUT), until: deadline)
-            } else {
-                throw .ended
-            }
+    func send(_ bytes: [UInt8], until deadline: Deadline) throws(I3Problem) {
+        switch SocketOutput.send(bytes, to: descriptor, until: deadline) {
+        case .ready: break
+        case .late: throw .silent
+        case .ended, .failed: throw .ended
         }
     }
 
     /// The next message of any kind; nil at the deadline, or when `end` can be read.
-    mutating func receive(until deadline: Deadline?, or end: Int32 = -1) throws(SwayProblem) -> SwayMessage? {
+    mutating func receive(until deadline: Deadline?, or end: Int32 = -1) throws(I3Problem) -> I3Message? {
         while true {
             if let message = try nextMessage() { return message }
             guard let isFilled = input.fill(from: descriptor, until: deadline, or: end) else { throw .ended }
@@ -58,7 +48,7 @@ struct SwayConnection: ~Copyable {
     }
 
     /// The answer to a request that was sent; what else comes meanwhile are events.
-    mutating func reply(to kind: SwayMessage.Kind, until deadline: Deadline) throws(SwayProblem) -> [UInt8] {
+    mutating func reply(to kind: I3Message.Kind, until deadline: Deadline) throws(I3Problem) -> [UInt8] {
         while let message = try receive(until: deadline) {
             if message.type == kind.rawValue { return message.body }
             guard message.isEvent else { throw .garbled("an answer without a request") }
@@ -68,42 +58,37 @@ struct SwayConnection: ~Copyable {
     }
 
     /// A whole message out of what was received.
-    private mutating func nextMessage() throws(SwayProblem) -> SwayMessage? {
-        let header = SwayMessage.headerLength
+    private mutating func nextMessage() throws(I3Problem) -> I3Message? {
+        let header = I3Message.headerLength
         let bytes = input.bytes
         guard bytes.count >= header else { return nil }
-        guard bytes.starts(with: SwayMessage.magic) else { throw .garbled("no message of the i3 protocol") }
+        guard bytes.starts(with: I3Message.magic) else { throw .garbled("no message of the i3 protocol") }
         let numbers = unsafe bytes.withUnsafeBytes { raw in
             [6, 10].map { unsafe raw.loadUnaligned(fromByteOffset: $0, as: UInt32.self) }
         }
         let length = Int(numbers[0])
-        guard length <= SwayMessage.longest else { throw .garbled("a message of \(length) bytes") }
+        guard length <= I3Message.longest else { throw .garbled("a message of \(length) bytes") }
         guard bytes.count >= header + length else { return nil }
-        let message = SwayMessage(type: numbers[1], body: Array(bytes.dropFirst(header).prefix(length)))
+        let message = I3Message(type: numbers[1], body: Array(bytes.dropFirst(header).prefix(length)))
         input.consume(header + length)
         return message
-    }
-
-    private func pause(for events: Int16, until deadline: Deadline) throws(SwayProblem) {
-        var polled = pollfd(fd: descriptor, events: events, revents: 0)
-        if unsafe poll(&polled, 1, deadline.remainingMilliseconds) == 0 { throw .silent }
     }
 }
 
 // MARK: - Requests
 
-/// What is asked of sway.
-extension SwayConnection {
-    private mutating func ask(_ kind: SwayMessage.Kind, _ text: String = "") throws(SwayProblem) -> JSONDocument {
-        let deadline = Deadline(inMilliseconds: Self.patience)
-        try send(SwayMessage.encode(kind, text), until: deadline)
+/// What is asked.
+extension I3Connection {
+    private mutating func ask(_ kind: I3Message.Kind, _ text: String = "") throws(I3Problem) -> JSONDocument {
+        let deadline = Deadline(inMilliseconds: patience)
+        try send(I3Message.encode(kind, text), until: deadline)
         return try Self.read(reply(to: kind, until: deadline))
     }
 
-    mutating func tree() throws(SwayProblem) -> SwayTree { SwayTree(try ask(.tree)) }
+    mutating func tree() throws(I3Problem) -> SwayTree { SwayTree(try ask(.tree)) }
 
     /// From now on these events arrive beside the replies.
-    mutating func subscribe(to events: String) throws(SwayProblem) {
+    mutating func subscribe(to events: String) throws(I3Problem) {
         let answer = try ask(.subscribe, events)
         guard let root = answer.root, answer.value("success", in: root).flatMap(answer.boolean) == true else {
             throw .refused("it gives no events")
@@ -111,22 +96,22 @@ extension SwayConnection {
     }
 
     /// What has the keyboard, of the first seat.
-    mutating func focusedContainer() throws(SwayProblem) -> Int64? { Self.focused(in: try ask(.seats)) }
+    mutating func focusedContainer() throws(I3Problem) -> Int64? { Self.focused(in: try ask(.seats)) }
 
     /// Waits until something happens, or has happened during the last request; false at the deadline.
-    mutating func nextEvent(until deadline: Deadline) throws(SwayProblem) -> Bool {
+    mutating func nextEvent(until deadline: Deadline) throws(I3Problem) -> Bool {
         if events.isEmpty { return try receive(until: deadline) != nil }
         events = []
         return true
     }
 
     /// Runs commands, of which only numbers may come from elsewhere.
-    mutating func run(_ commands: String) throws(SwayProblem) {
+    mutating func run(_ commands: String) throws(I3Problem) {
         if let problem = Self.problem(in: try ask(.runCommand, commands)) { throw .refused(problem) }
     }
 
     /// `sway 1.7`.
-    mutating func version() throws(SwayProblem) -> String {
+    mutating func version() throws(I3Problem) -> String {
         let answer = try ask(.version)
         let number = answer.root.flatMap { answer.value("human_readable", in: $0) }.flatMap(answer.string)
         // Versions between releases say their commit and their day as well.
@@ -149,7 +134,7 @@ extension SwayConnection {
         return seats.value("focus", in: seat).flatMap(seats.int64)
     }
 
-    static func read(_ body: [UInt8]) throws(SwayProblem) -> JSONDocument {
+    static func read(_ body: [UInt8]) throws(I3Problem) -> JSONDocument {
         do throws(JSONError) {
             // Each container inside another is two levels, and users may nest as they like.
             return try JSONDocument.answer(body, maximumDepth: 8192)
@@ -161,7 +146,7 @@ extension SwayConnection {
 
 /// A message of the i3 IPC protocol: `i3-ipc`, the length and the type in this machine's byte order, and a JSON text
 /// (sway-ipc(7), "MESSAGES AND REPLIES").
-struct SwayMessage: Sendable {
+struct I3Message: Sendable {
     enum Kind: UInt32, Sendable {
         case runCommand = 0
         case subscribe = 2
@@ -170,18 +155,18 @@ struct SwayMessage: Sendable {
         case seats = 101
     }
 
-    static let magic = Array("i3-ipc".utf8)
-    static let headerLength = 14
+    fileprivate static let magic = Array("i3-ipc".utf8)
+    fileprivate static let headerLength = 14
     /// A longer reply is refused: a tree of five hundred windows has half a megabyte.
-    static let longest = 32 * 1024 * 1024
+    fileprivate static let longest = 32 * 1024 * 1024
 
     /// As received: of a reply that of its request, of an event with the highest bit set.
     var type: UInt32
     var body: [UInt8]
 
-    static let windowEvent: UInt32 = 0x8000_0003
+    fileprivate static let windowEvent: UInt32 = 0x8000_0003
 
-    var isEvent: Bool { type & 0x8000_0000 != 0 }
+    fileprivate var isEvent: Bool { type & 0x8000_0000 != 0 }
 
     static func encode(_ kind: Kind, _ text: String = "") -> [UInt8] {
         var bytes = magic
@@ -214,12 +199,12 @@ struct SwayEvent: Sendable {
     var process: Int32?
 
     /// nil where it is no event, or not understood.
-    init?(_ message: SwayMessage) {
-        guard message.isEvent, let document = try? SwayConnection.read(message.body), let root = document.root,
+    init?(_ message: I3Message) {
+        guard message.isEvent, let document = try? I3Connection.read(message.body), let root = document.root,
             let change = document.value("change", in: root).flatMap(document.string)
         else { return nil }
         self.change = .place
-        guard message.type == SwayMessage.windowEvent, let window = document.value("container", in: root) else {
+        guard message.type == I3Message.windowEvent, let window = document.value("container", in: root) else {
             return
         }
         container = document.value("id", in: window).flatMap(document.int64)
@@ -234,7 +219,7 @@ struct SwayEvent: Sendable {
 }
 
 /// What can go wrong between here and a compositor.
-enum SwayProblem: Error, Sendable {
+enum I3Problem: Error, Sendable {
     /// No process accepts the connection: the errno.
     case unreachable(Int32)
     /// It went away in the middle.

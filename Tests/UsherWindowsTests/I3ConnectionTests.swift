@@ -5,8 +5,8 @@ import UsherScene
 
 @testable import UsherWindows
 
-@Suite("SwayConnection", .serialized)
-struct SwayConnectionTests {
+@Suite("I3Connection", .serialized)
+struct I3ConnectionTests {
     /// A reply of the kind that was asked for.
     private static func message(_ text: String, type: UInt32 = 4, length: UInt32? = nil) -> [UInt8] {
         var bytes = Array("i3-ipc".utf8)
