@@ -94,7 +94,7 @@ let package = Package(
                 "UsherOperation",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
-        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherSystem", "UsherJSON"]),
+        .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherText", "UsherSystem", "UsherJSON"]),
         .target(
             name: "UsherIngress",
             dependencies: [

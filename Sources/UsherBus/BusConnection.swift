@@ -262,18 +262,6 @@ enum BusAddress {
 
     /// As values in addresses are written.
     private static func escaped(_ value: String) -> String {
-        var text = ""
-        for byte in value.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "/"),
-                UInt8(ascii: "."), UInt8(ascii: "*"), UInt8(ascii: "\\"):
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16)
-                text += "%" + (digits.utf8.count < 2 ? "0" : "") + digits
-            }
-        }
-        return text
+        PercentEncoding.encode(value.utf8, isUpper: false) { $0.isASCIILetterOrDigit || #"-_/.*\"#.utf8.contains($0) }
     }
 }

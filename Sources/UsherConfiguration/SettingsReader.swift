@@ -327,13 +327,8 @@ extension SettingsReader {
 
     private mutating func readNames(of table: CheckedTable) {
         for host in reader.strings("allowed-hosts", of: table) ?? [] {
-            let isName = host.value.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-                // With the characters of IPv6 addresses.
-                default: ".-_:[]".utf8.contains(byte)
-                }
-            }
+            // With the characters of IPv6 addresses.
+            let isName = host.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_:[]".utf8.contains($0) }
             if host.value.isEmpty || !isName {
                 reader.report(
                     .invalidValue, at: host.region, "\(TOMLText.quoted(host.value)) is not the name of a host",

@@ -1,4 +1,5 @@
 internal import UsherScene
+internal import UsherText
 
 /// A point on the Earth: degrees, WGS 84.
 struct Coordinate: Hashable {
@@ -35,7 +36,7 @@ struct Coordinate: Hashable {
         guard let parts = text?.split(separator: separator, maxSplits: 2, omittingEmptySubsequences: false),
             parts.count == 2
         else { return nil }
-        try self.init(trimmed(parts[0]), trimmed(parts[1]))
+        try self.init(parts[0].trimmed, parts[1].trimmed)
     }
 }
 
@@ -52,7 +53,7 @@ struct LabelledCoordinate {
         }
         guard let coordinate = try Coordinate(text[..<parenthesis]) else { return nil }
         self.coordinate = coordinate
-        name = trimmed(text[text.utf8.index(after: parenthesis)...].dropLast())
+        name = text[text.utf8.index(after: parenthesis)...].dropLast().trimmed
     }
 }
 
@@ -70,13 +71,4 @@ func decimal(_ text: some Collection<UInt8>) -> Double? {
     }
     guard rest.isEmpty else { return nil }
     return Double(String(decoding: text, as: UTF8.self))
-}
-
-/// The text without white space around it; nil where nothing else is in it.
-func trimmed(_ text: some StringProtocol) -> String? {
-    let scalars = text.unicodeScalars
-    guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-        let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-    else { return nil }
-    return String(text[first...last])
 }

@@ -93,16 +93,11 @@ extension Place {
                 throw .geoSyntax("the parameter \(QuotedText.text(name)) has a character that must be escaped")
             }
         }
-        return FormParameters.decode(value, plus: UInt8(ascii: "+"))
+        return PercentEncoding.decodedText(value)
     }
 
     /// Letters, digits and hyphens: `labeltext`.
-    private static func isLabel(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
-        default: false
-        }
-    }
+    private static func isLabel(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") }
 
     /// `unreserved` and `p-unreserved`.
     private static func isValue(_ byte: UInt8) -> Bool { isLabel(byte) || "_.!~*'()[]:&+$".utf8.contains(byte) }

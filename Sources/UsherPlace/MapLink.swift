@@ -8,7 +8,7 @@ struct LinkParameters {
     init(_ query: some Collection<UInt8>) {
         for parameter in FormParameters.parse(query) ?? [] {
             let name = parameter.name.lowercased()
-            if values[name] == nil { values[name] = trimmed(parameter.value) }
+            if values[name] == nil { values[name] = parameter.value.trimmed }
         }
     }
 

@@ -1,4 +1,5 @@
 internal import UsherScene
+internal import UsherText
 
 // What the links of each service say. Of directions only the destination is read.
 
@@ -20,10 +21,10 @@ extension MapLink {
         if section == "dir" || destination != nil {
             place.isDirections = true
             let stops = words.count > 1 ? words.dropFirst() : words
-            try place.locate(destination ?? stops.last { trimmed($0) != nil }.flatMap(trimmed))
+            try place.locate(destination ?? stops.last { $0.trimmed != nil }?.trimmed)
             return place
         }
-        let word = words.first.flatMap(trimmed)
+        let word = words.first?.trimmed
         switch section {
         case "search": try place.locate(word)
         case "place":
@@ -35,7 +36,7 @@ extension MapLink {
         default: break
         }
         let search = parameters["query"] ?? parameters["q"]
-        try place.locate(search?.lowercased().hasPrefix("loc:") == true ? trimmed(search?.dropFirst(4) ?? "") : search)
+        try place.locate(search?.lowercased().hasPrefix("loc:") == true ? search?.dropFirst(4).trimmed : search)
         let data = path.first { $0.hasPrefix("data=") } ?? parameters["data"]
         if let pin = try data.flatMap({ text throws(Diagnostic) in try Self.pin(in: text) }) {
             place.coordinate = pin
@@ -109,7 +110,7 @@ extension MapLink {
         let route = parameters["route"]?.split(separator: ";", omittingEmptySubsequences: false)
         if path.first?.lowercased() == "directions" || route != nil {
             place.isDirections = true
-            try place.locate(parameters["to"] ?? route?.dropFirst().last.flatMap(trimmed))
+            try place.locate(parameters["to"] ?? route?.dropFirst().last?.trimmed)
             return place
         }
         try place.locate(parameters["query"])
@@ -135,7 +136,7 @@ extension MapLink {
             place.isDirections = true
             guard let stop = route?.dropFirst().last else { return place }
             if let text = Self.text(stop, after: "adr.") {
-                try place.locate(trimmed(text))
+                try place.locate(text.trimmed)
             } else if let point = Self.text(stop, after: "pos.") {
                 try place.locate(point: point)
             }
@@ -174,6 +175,6 @@ extension Place {
         let parts = point.split(separator: "_", omittingEmptySubsequences: false)
         guard parts.count > 1, let found = try Coordinate(parts[0], parts[1]) else { return }
         coordinate = found
-        name = parts.count > 2 ? trimmed(parts[2]) : nil
+        name = parts.count > 2 ? parts[2].trimmed : nil
     }
 }

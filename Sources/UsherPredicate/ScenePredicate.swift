@@ -169,12 +169,7 @@ public struct ScenePredicateTemplate: Sendable, Hashable {
         return found
     }
 
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
-        default: false
-        }
-    }
+    private static func isNameByte(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_") }
 
     /// Names without "$".
     public var usedVariables: Set<String> { Set(condition.variables) }

@@ -169,16 +169,38 @@ private struct Spelling: Hashable {
             }
         case .percentEncoding:
             return [
-                PercentEncoding.withHex(text, isUpper: true), PercentEncoding.withHex(text, isUpper: false),
-                PercentEncoding.decoded(text) { PercentEncoding.isUnreserved($0) },
-                PercentEncoding.decoded(text) { PercentEncoding.isUnreserved($0) || $0 >= 0x80 },
-                PercentEncoding.decoded(text) { $0 >= 0x20 && $0 != 0x7F },
-                PercentEncoding.encoded(text, isUpper: true), PercentEncoding.encoded(text, isUpper: false),
+                Spelling.withHex(text, isUpper: true), Spelling.withHex(text, isUpper: false),
+                Spelling.decoded(text) { PercentEncoding.isUnreserved($0) },
+                Spelling.decoded(text) { PercentEncoding.isUnreserved($0) || $0 >= 0x80 },
+                Spelling.decoded(text) { $0 >= 0x20 && $0 != 0x7F },
+                PercentEncoding.encode(text.utf8, isUpper: true, keeping: Spelling.isInURI),
+                PercentEncoding.encode(text.utf8, isUpper: false, keeping: Spelling.isInURI),
             ]
         case .slash: return [parts.withOtherSlash]
         case .normalization:
             return [String(String.UnicodeScalarView(text._nfc)), String(String.UnicodeScalarView(text._nfd))]
         }
+    }
+
+    /// With the digits of all triplets in one case.
+    private static func withHex(_ text: String, isUpper: Bool) -> String {
+        var bytes = Array(text.utf8)
+        for index in bytes.indices where PercentEncoding.triplet(in: bytes, at: index) != nil {
+            for digit in [index + 1, index + 2] where bytes[digit] >= 0x41 {
+                bytes[digit] = isUpper ? bytes[digit] & 0xDF : bytes[digit] | 0x20
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text itself where it would not be UTF-8.
+    private static func decoded(_ text: String, _ isDecoded: (UInt8) -> Bool) -> String {
+        String(validating: PercentEncoding.decode(text.utf8, where: isDecoded), as: UTF8.self) ?? text
+    }
+
+    /// No URI has bytes outside ASCII, blanks, and a few signs (RFC 3986, 2).
+    private static func isInURI(_ byte: UInt8) -> Bool {
+        (0x21..<0x7F).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
     }
 }
 
@@ -239,75 +261,5 @@ private struct Parts {
     /// ASCII only.
     static func lowercased(_ text: String) -> String {
         String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
-    }
-}
-
-/// Percent-encoding (RFC 3986, 2.1).
-private enum PercentEncoding {
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "-._~".utf8.contains(byte)
-        }
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case 0x30...0x39: digit - 0x30
-        case 0x41...0x46: digit - 0x37
-        case 0x61...0x66: digit - 0x57
-        default: nil
-        }
-    }
-
-    private static func append(_ byte: UInt8, isUpper: Bool, to bytes: inout [UInt8]) {
-        let digits = Array((isUpper ? "0123456789ABCDEF" : "0123456789abcdef").utf8)
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-    }
-
-    /// Replaces each triplet by what `body` makes of its value; nil keeps it.
-    private static func mapped(_ text: String, _ body: (UInt8, inout [UInt8]) -> Bool) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        var result: [UInt8] = []
-        var place = 0
-        while place < bytes.count {
-            if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.count, let high = value(bytes[place + 1]),
-                let low = value(bytes[place + 2]), body(high << 4 | low, &result)
-            {
-                place += 3
-            } else {
-                result.append(bytes[place])
-                place += 1
-            }
-        }
-        return result
-    }
-
-    static func withHex(_ text: String, isUpper: Bool) -> String {
-        let bytes = mapped(text) { (value, result) in
-            append(value, isUpper: isUpper, to: &result)
-            return true
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// The text itself where it would not be UTF-8.
-    static func decoded(_ text: String, _ isDecoded: (UInt8) -> Bool) -> String {
-        let bytes = mapped(text) { (value, result) in
-            guard isDecoded(value) else { return false }
-            result.append(value)
-            return true
-        }
-        return String(validating: bytes, as: UTF8.self) ?? text
-    }
-
-    /// With all bytes encoded that no URI has: those outside ASCII, blanks, and a few signs (RFC 3986, 2).
-    static func encoded(_ text: String, isUpper: Bool) -> String {
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            let isInURI = (0x21..<0x7F).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
-            if isInURI { result.append(byte) } else { append(byte, isUpper: isUpper, to: &result) }
-        }
-        return String(decoding: result, as: UTF8.self)
     }
 }

@@ -1,4 +1,3 @@
-internal import UsherTarget
 internal import UsherText
 
 /// An opaque string that names content, usually a URL.
@@ -38,23 +37,11 @@ extension TargetContentIdentifier {
         let command = "usher content restore"
         // A longer identifier is not useful to copy and paste.
         guard text.utf8.count <= 1000 else { return command + " ID" + (isPrefix ? " --prefix" : "") }
-        let isPlain = !text.isEmpty && text.utf8.allSatisfy(TargetContentIdentifier.isPlain)
-        let word =
-            isPlain
-            ? text
-            : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+        // Bytes that mean nothing to a shell, wherever they stand.
+        let isPlain = text.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_./:=@%+,".utf8.contains($0) }
+        let word = isPlain && !text.isEmpty ? text : ShellText.inQuotationMarks(text)
         if text.utf8.first == UInt8(ascii: "-") { return command + (isPrefix ? " --prefix" : "") + " -- " + word }
         return command + " " + word + (isPrefix ? " --prefix" : "")
-    }
-
-    /// Whether a byte means nothing to a shell, wherever it stands.
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-_./:=@%+,".utf8.contains(byte)
-        }
     }
 }
 
@@ -107,12 +94,7 @@ extension TargetContentIdentifier {
     public static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, bytes.count <= longestScheme else { return false }
         guard (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first) else { return false }
-        return bytes.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
-            default: false
-            }
-        }
+        return bytes.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
     }
 
     /// The standard has no limit; an identifier is not searched to its end for a colon.
@@ -153,32 +135,15 @@ extension TargetContentIdentifier {
         }
         let written = Array(rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") })
         guard written.first == UInt8(ascii: "/") else { return nil }
-        var path: [UInt8] = []
-        path.reserveCapacity(written.count)
-        var place = 0
-        while place < written.count {
-            if let byte = PercentEncoding.triplet(in: written, at: place) {
-                path.append(byte)
-                place += 3
-            } else {
-                path.append(written[place])
-                place += 1
-            }
-        }
+        var path = PercentEncoding.decode(written)
         while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
         return path.contains(0) ? nil : path
     }
 
     /// The `file:` URL of an absolute path, percent-encoded but for what RFC 3986 allows in a path.
     public init(filePath path: some Sequence<UInt8>) {
-        var bytes = Array("file://".utf8)
-        for byte in path {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
-            case _ where "-._~/!$&'()*+,;=:@".utf8.contains(byte): bytes.append(byte)
-            default: PercentEncoding.appendTriplet(byte, to: &bytes)
-            }
-        }
-        self.init(String(decoding: bytes, as: UTF8.self))
+        self.init(
+            "file://"
+                + PercentEncoding.encode(path) { $0.isASCIILetterOrDigit || "-._~/!$&'()*+,;=:@".utf8.contains($0) })
     }
 }

@@ -1,4 +1,5 @@
 public import UsherTarget
+internal import UsherText
 
 /// Text with variables, `{file} — Zathura`: reads the variables out of a text, or fills them in.
 ///
@@ -70,12 +71,7 @@ public struct TextTemplate: Sendable {
         if !literal.isEmpty { parts.append(.literal(literal)) }
     }
 
-    private static func isOfName(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "-"): true
-        default: false
-        }
-    }
+    private static func isOfName(_ byte: UInt8) -> Bool { byte.isASCIILetterOrDigit || "_.-".utf8.contains(byte) }
 
     /// The template with values in the places of its variables; nil where one has no value.
     public func filled(_ values: [String: String]) -> String? {

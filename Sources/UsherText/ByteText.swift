@@ -118,6 +118,43 @@ public enum Hexadecimal {
     package static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x57 &+ value }
 }
 
+extension UInt8 {
+    @inlinable
+    package var isASCIILetterOrDigit: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
+
+extension BidirectionalCollection<UInt8> {
+    /// Without certain bytes at both ends.
+    ///
+    /// - Parameter trailing: the bytes that are left out at the end, where they are others.
+    package func trimmed(_ blanks: String, atEnd trailing: String? = nil) -> SubSequence {
+        let isTrailing = (trailing ?? blanks).utf8
+        let start = firstIndex { !blanks.utf8.contains($0) } ?? endIndex
+        var rest = self[start...]
+        while let last = rest.last, isTrailing.contains(last) { rest.removeLast() }
+        return rest
+    }
+}
+
+extension StringProtocol {
+    /// Without white space at both ends; nil where nothing else is in it.
+    package var trimmed: String? {
+        // Most texts begin and end with a visible ASCII character.
+        if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
+            return String(self)
+        }
+        guard let first = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = unicodeScalars.lastIndex(where: { !$0.properties.isWhitespace })
+        else { return nil }
+        return String(String.UnicodeScalarView(unicodeScalars[first...last]))
+    }
+}
+
 extension String {
     /// The end of a text that may be cut and may be no UTF-8: at most `limit` bytes, repaired, from a whole character on.
     ///

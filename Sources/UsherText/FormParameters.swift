@@ -24,23 +24,8 @@ public enum FormParameters {
         return parameters
     }
 
-    /// One name or value; `plus` is what `+` stands for.
-    package static func decode(_ text: some Collection<UInt8>, plus: UInt8 = 0x20) -> String {
-        let bytes = Array(text)
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = Hexadecimal.value(of: bytes[index + 1]), let low = Hexadecimal.value(of: bytes[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index] == UInt8(ascii: "+") ? plus : bytes[index])
-                index += 1
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+    /// One name or value.
+    package static func decode(_ text: some Collection<UInt8>) -> String {
+        PercentEncoding.decodedText(text, plus: UInt8(ascii: " "))
     }
 }

@@ -27,8 +27,12 @@ public enum ShellText {
         let isExpansion = word.utf8.contains(UInt8(ascii: "{")) && (word.contains(",") || word.contains(".."))
         let isAssignment = isFirst && word.utf8.contains(UInt8(ascii: "="))
         let isPlain = !word.isEmpty && !isExpansion && !isAssignment && word.utf8.allSatisfy(isPlainByte)
-        if isPlain { return word }
-        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
+        return isPlain ? word : inQuotationMarks(word)
+    }
+
+    /// In single quotes, which a shell reads as they are; a single quote in it stands between two such texts.
+    package static func inQuotationMarks(_ word: String) -> String {
+        "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
     }
 
     /// In the form with escapes, since the text has characters that are not to be shown.
@@ -51,11 +55,6 @@ public enum ShellText {
     }
 
     private static func isPlainByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: "-_./:=@%+,{}".utf8.contains(byte)
-        }
+        byte.isASCIILetterOrDigit || "-_./:=@%+,{}".utf8.contains(byte)
     }
 }

@@ -13,14 +13,7 @@ public struct PayloadFiles: Sendable {
 
     /// The file that `write` makes for this attempt. Only the nonce names it, and of that only letters, digits and `-`.
     public func path(nonce: String) -> String {
-        let name = nonce.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
-                byte
-            default: UInt8(ascii: "_")
-            }
-        }
+        let name = nonce.utf8.map { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "-") ? $0 : UInt8(ascii: "_") }
         return "\(directory)/payload-\(String(decoding: name.prefix(100), as: UTF8.self))"
     }
 

@@ -122,19 +122,7 @@ package struct ProcessFiles {
     /// `file:///a%20b` is `/a b`.
     private static func decoded(_ argument: ArraySlice<UInt8>) -> [UInt8] {
         guard argument.starts(with: "file:///".utf8) else { return Array(argument) }
-        var path: [UInt8] = []
-        var rest = argument.dropFirst(7)
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), rest.count >= 2,
-                let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
-            {
-                path.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                path.append(byte)
-            }
-        }
-        return path
+        return PercentEncoding.decode(argument.dropFirst(7))
     }
 
     private static func isFile(_ path: [UInt8]) -> Bool { mode(of: path).map { $0 & S_IFMT == S_IFREG } ?? false }

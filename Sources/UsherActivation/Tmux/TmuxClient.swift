@@ -1,5 +1,6 @@
 import Glibc
 internal import UsherSystem
+internal import UsherText
 
 /// Runs the `tmux` program: several commands in one run, their lines back.
 struct TmuxClient: Sendable {
@@ -194,11 +195,9 @@ enum TmuxQuoting {
             for argument in command {
                 script.append(UInt8(ascii: "\""))
                 for byte in argument.utf8 {
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    if byte.isASCIILetterOrDigit || byte == UInt8(ascii: "-") {
                         script.append(byte)
-                    default:
+                    } else {
                         script.append(UInt8(ascii: "\\"))
                         script.append(0x30 + (byte >> 6))
                         script.append(0x30 + ((byte >> 3) & 7))

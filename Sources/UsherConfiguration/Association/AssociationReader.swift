@@ -506,7 +506,7 @@ private enum LinkText {
             case UInt8(ascii: "?"): start = index
             case UInt8(ascii: "="):
                 if let start, index > start + 1 { return start }
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"): break
+            case _ where byte.isASCIILetterOrDigit || "_-".utf8.contains(byte): break
             default: start = nil
             }
         }
@@ -515,10 +515,7 @@ private enum LinkText {
 
     /// The first percent sign with two digits behind it.
     static func escape(in bytes: [UInt8]) -> Int? {
-        bytes.indices.first { index in
-            bytes[index] == UInt8(ascii: "%") && index + 2 < bytes.count && isDigit(bytes[index + 1])
-                && isDigit(bytes[index + 2])
-        }
+        bytes.indices.first { PercentEncoding.triplet(in: bytes, at: $0) != nil }
     }
 
     /// The first percent sign that what follows makes no escape of. Wildcards and variables may stand for digits.
@@ -527,14 +524,10 @@ private enum LinkText {
             guard bytes[index] == UInt8(ascii: "%") else { return false }
             for byte in bytes[(index + 1)...].prefix(2) {
                 if byte == UInt8(ascii: "*") || byte == UInt8(ascii: "$") { return false }
-                if byte != UInt8(ascii: "?"), !isDigit(byte) { return true }
+                if byte != UInt8(ascii: "?"), Hexadecimal.value(of: byte) == nil { return true }
             }
             return index + 2 >= bytes.count
         }
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }
 
     /// Where a byte of a JSON string's value is written: `source` is what stands between its quotes.

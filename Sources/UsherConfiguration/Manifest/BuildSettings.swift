@@ -50,13 +50,7 @@ struct BuildSettings: Sendable {
         return line
     }
 
-    private static func trimmed(_ text: Substring) -> Substring {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-        var text = text
-        while let first = text.utf8.first, isBlank(first) { text = text.dropFirst() }
-        while let last = text.utf8.last, isBlank(last) { text = text.dropLast() }
-        return text
-    }
+    private static func trimmed(_ text: Substring) -> Substring { Substring(text.utf8.trimmed(" \t\r")) }
 
     /// Sets a key that has no value yet.
     mutating func setDefault(_ name: String, _ value: String) {

@@ -86,12 +86,7 @@ struct ManifestReader: Sendable {
 
     private mutating func identifier(of table: CheckedTable) -> Placed<String>? {
         guard let id = reader.string("id", of: table) else { return nil }
-        let isPlain = id.value.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        let isPlain = id.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
         guard isPlain else {
             reader.report(
                 .invalidValue, at: id.region, "an app's id has letters, digits, `.`, `-` and `_` only",

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Takes a chunked body apart while it arrives; extensions and trailers are checked and dropped. RFC 9112, 7.1.
 struct ChunkedBody {
     private enum Place {
@@ -69,11 +71,11 @@ struct ChunkedBody {
     }
 
     private mutating func takeSize(_ byte: UInt8) throws(HTTPProblem) {
-        if let digit = byte.hexDigit {
+        if let digit = Hexadecimal.value(of: byte) {
             if place == .firstDigit { (size, digits, place) = (0, 0, .size) }
             digits += 1
             guard digits <= 15 else { throw .framing("a chunk is too large") }
-            size = size << 4 | digit
+            size = size << 4 | Int(digit)
         } else {
             guard place == .size else { throw Self.bad("a chunk size") }
             switch byte {

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A request's head: where its parts are among the bytes, and how the body is framed.
 ///
 /// What two readers could understand differently is refused: both lengths, two lengths, two hosts, folded lines, blanks
@@ -230,7 +232,7 @@ enum RequestTarget {
     static func isAuthority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         for i in range {
             switch bytes[i] {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: break
+            case let byte where byte.isASCIILetterOrDigit: break
             // - . _ ~ % ! $ & ' ( ) * + ; = : [ ]
             case 0x2D, 0x2E, 0x5F, 0x7E, 0x25, 0x21, 0x24, 0x26...0x2B, 0x3B, 0x3D, 0x3A, 0x5B, 0x5D: break
             default: return false

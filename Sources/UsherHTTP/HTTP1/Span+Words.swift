@@ -84,15 +84,6 @@ extension UInt8 {
     /// What values of fields are made of: visible bytes, blanks and everything above ASCII. RFC 9110, 5.5.
     @inline(__always)
     var isValueByte: Bool { self >= 0x20 && self != 0x7F || self == 0x09 }
-
-    var hexDigit: Int? {
-        switch self {
-        case 0x30...0x39: Int(self) - 0x30
-        case 0x41...0x46: Int(self) - 0x37
-        case 0x61...0x66: Int(self) - 0x57
-        default: nil
-        }
-    }
 }
 
 extension Span<UInt8> {

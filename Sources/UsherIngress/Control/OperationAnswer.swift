@@ -1,6 +1,7 @@
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherOperation
+internal import UsherText
 
 extension OperationRoute.Meaning {
     /// The response for an operation's result: JSON text.
@@ -19,7 +20,7 @@ extension OperationRoute.Meaning {
         let isNew = result?["is_new"]?.boolean ?? true
         var response = HTTPResponse.json(isNew ? 201 : 200, text)
         if let id = made.members.reduce(result, { $0?[$1] })?.string {
-            response.fields.append("Location", made.path + RequestTarget.segment(id))
+            response.fields.append("Location", made.path + PercentEncoding.encode(id.utf8))
         }
         return response
     }
@@ -50,20 +51,5 @@ extension OperationRoute.Meaning {
 extension HTTPResponse {
     fileprivate static func json(_ status: Int, _ text: [UInt8]) -> HTTPResponse {
         HTTPResponse(status, type: RequestBody.json, body: text + [0x0A])
-    }
-}
-
-extension RequestTarget {
-    /// A segment of a path (RFC 3986, 3.3).
-    fileprivate static func segment(_ text: String) -> String {
-        var bytes: [UInt8] = []
-        let digits = Array("0123456789ABCDEF".utf8)
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: bytes.append(byte)
-            default: bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -56,32 +56,18 @@ struct RequestTarget: Sendable {
     private static func decode(
         _ text: Substring.UTF8View, plusIsBlank: Bool = false
     ) throws(ControlError) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(plusIsBlank && byte == UInt8(ascii: "+") ? 0x20 : byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                throw ControlError(
-                    .controlArgument, "the address has a % without two hexadecimal digits", help: "write %25 for a %")
-            }
-            bytes.append(high << 4 | low)
+        let bytes = Array(text)
+        let isWellFormed = bytes.indices.allSatisfy {
+            bytes[$0] != UInt8(ascii: "%") || PercentEncoding.triplet(in: bytes, at: $0) != nil
         }
-        guard let decoded = String(validating: bytes, as: UTF8.self) else {
+        guard isWellFormed else {
+            throw ControlError(
+                .controlArgument, "the address has a % without two hexadecimal digits", help: "write %25 for a %")
+        }
+        let result = PercentEncoding.decode(bytes, plus: UInt8(ascii: plusIsBlank ? " " : "+"))
+        guard let decoded = String(validating: result, as: UTF8.self) else {
             throw ControlError(.controlArgument, "the address is not UTF-8 when it is decoded")
         }
         return decoded
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
     }
 }

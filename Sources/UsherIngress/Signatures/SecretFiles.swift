@@ -142,7 +142,7 @@ public final class SecretFiles: Sendable {
         }
         if key.isPublic { return (Identity(status), [(1, bytes)]) }
         let secrets = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
-            .map { (number: $0 + 1, text: SecretFiles.trimmed($1)) }.filter { !$0.text.isEmpty }
+            .map { (number: $0 + 1, text: Array($1.trimmed(" \t\r"))) }.filter { !$0.text.isEmpty }
         guard !secrets.isEmpty else { throw Failure(source: source, reason: "there is no secret in it") }
         if case .file = source, status.st_mode & 0o077 != 0 {
             logger.log(
@@ -158,14 +158,7 @@ public final class SecretFiles: Sendable {
 
     /// The lines of a text that are not blank, without the white space around them.
     static func lines(of text: [UInt8]) -> [[UInt8]] {
-        text.split(separator: 0x0A).map(trimmed).filter { !$0.isEmpty }
-    }
-
-    private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-        var line = line.drop(while: isSpace)
-        while let last = line.last, isSpace(last) { line.removeLast() }
-        return Array(line)
+        text.split(separator: 0x0A).map { Array($0.trimmed(" \t\r")) }.filter { !$0.isEmpty }
     }
 }
 

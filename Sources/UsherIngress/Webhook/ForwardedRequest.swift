@@ -83,15 +83,9 @@ struct ForwardedRequest: Sendable {
     /// The items of a list in one or several header lines, without blanks around them.
     private static func items(_ lines: [String]) -> [String] {
         lines.flatMap { line in
-            line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { trimmed($0) }
+            line.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map { String(Substring($0.trimmed(" \t"))) }
         }
-    }
-
-    private static func trimmed(_ text: Substring.UTF8View) -> String {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
-        var text = text.drop(while: isBlank)
-        while let last = text.last, isBlank(last) { text.removeLast() }
-        return String(decoding: text, as: UTF8.self)
     }
 
     /// The elements of `Forwarded`, each with its parameters by their names in lower case; nil where one is malformed or
@@ -143,7 +137,7 @@ struct ForwardedRequest: Sendable {
     /// RFC 9110, 5.6.2.
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case _ where byte.isASCIILetterOrDigit: true
         case 0x21, 0x23...0x27, 0x2A, 0x2B, 0x2D, 0x2E, 0x5E...0x60, 0x7C, 0x7E: true
         default: false
         }

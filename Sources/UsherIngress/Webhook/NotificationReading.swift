@@ -194,7 +194,7 @@ enum MediaType: Sendable {
             return
         }
         let value = request.fields["Content-Type"] ?? ""
-        let name = MediaType.trimmed(value.prefix { $0 != ";" }).lowercased()
+        let name = Substring(value.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmed(" \t")).lowercased()
         switch name {
         case "application/json": self = .json
         case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .lines
@@ -209,12 +209,5 @@ enum MediaType: Sendable {
                 name.isEmpty ? "the body has no Content-Type" : "\(Refusal.printable(name)) is not taken here",
                 help: "send application/json, or application/x-ndjson for several lines")
         }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
     }
 }

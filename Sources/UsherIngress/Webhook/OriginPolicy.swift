@@ -154,12 +154,7 @@ public struct OriginPolicy: Sendable {
 
     /// Whether this is a name or an address, perhaps with a port.
     private static func isAuthority(_ text: String) -> Bool {
-        let isPlain = text.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: ".-_[]:".utf8.contains(byte)
-            }
-        }
+        let isPlain = text.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_[]:".utf8.contains($0) }
         return isPlain && name(in: text)?.isEmpty == false
     }
 

@@ -47,26 +47,14 @@ public struct ContentAttributes: Sendable {
     }
 
     /// Text that has more than blanks, without the blanks around it.
-    public func text(_ name: String) -> String? { self[name]?.string.flatMap(ContentAttributes.trimmed) }
+    public func text(_ name: String) -> String? { self[name]?.string?.trimmed }
 
     /// The texts of an array, as `text`.
     public func texts(_ name: String) -> [String] {
-        self[name]?.elements?.compactMap { $0.string.flatMap(ContentAttributes.trimmed) } ?? []
+        self[name]?.elements?.compactMap { $0.string?.trimmed } ?? []
     }
 
     public var json: JSONValue { .object(members) }
-
-    private static func trimmed(_ text: String) -> String? {
-        // Most texts begin and end with a visible ASCII character.
-        if let first = text.utf8.first, let last = text.utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
-            return text
-        }
-        let scalars = text.unicodeScalars
-        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
-            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
-        else { return nil }
-        return String(scalars[first...last])
-    }
 }
 
 // MARK: - What they are about

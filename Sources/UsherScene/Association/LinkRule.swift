@@ -144,10 +144,7 @@ public struct LinkForm: Hashable, Sendable {
     /// With what no URL may have as it is percent-encoded: an identifier may be any text.
     private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(where: isForeign) else { return bytes }
-        let digits = Array("0123456789ABCDEF".utf8)
-        return bytes.flatMap { byte in
-            isForeign(byte) ? [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]] : [byte]
-        }
+        return Array(PercentEncoding.encode(bytes, keeping: { !isForeign($0) }).utf8)
     }
 
     private static func isForeign(_ byte: UInt8) -> Bool {
@@ -162,23 +159,7 @@ public struct LinkForm: Hashable, Sendable {
 
     /// With percent-encoding undone. What is no UTF-8 then becomes U+FFFD; a `%` without two digits stays.
     private static func decoded(_ bytes: [UInt8]) -> [UInt8] {
-        guard bytes.contains(UInt8(ascii: "%")) else { return bytes }
-        var result: [UInt8] = []
-        result.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
-                let high = Hexadecimal.value(of: bytes[index + 1]),
-                let low = Hexadecimal.value(of: bytes[index + 2])
-            {
-                result.append(high << 4 | low)
-                index += 3
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
-        }
-        return Array(String(decoding: result, as: UTF8.self).utf8)
+        bytes.contains(UInt8(ascii: "%")) ? Array(PercentEncoding.decodedText(bytes).utf8) : bytes
     }
 
     /// In lower case, character by character.

@@ -63,30 +63,11 @@ extension StoreState {
             for scheme in ["https://", "http://"] where bytes.starts(with: scheme.utf8) {
                 bytes = bytes.dropFirst(scheme.utf8.count)
             }
-            let text =
-                String(validating: percentDecoded(bytes), as: UTF8.self) ?? String(decoding: bytes, as: UTF8.self)
+            // NUL, at which SQLite's text would end, stays encoded.
+            let decoded = PercentEncoding.decode(bytes) { $0 != 0 }
+            let text = String(validating: decoded, as: UTF8.self) ?? String(decoding: bytes, as: UTF8.self)
             if !texts.contains(where: { $0.hasSameBytes(as: text) }) { texts.append(text) }
         }
         return texts.joined(separator: "\n")
-    }
-
-    /// NUL, at which SQLite's text would end, stays encoded.
-    private static func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var place = bytes.startIndex
-        while place < bytes.endIndex {
-            if bytes[place] == UInt8(ascii: "%"), place + 2 < bytes.endIndex,
-                let high = Hexadecimal.value(of: bytes[place + 1]), let low = Hexadecimal.value(of: bytes[place + 2]),
-                high | low > 0
-            {
-                decoded.append(high << 4 | low)
-                place += 3
-            } else {
-                decoded.append(bytes[place])
-                place += 1
-            }
-        }
-        return decoded
     }
 }

@@ -1,4 +1,5 @@
 import CSQLite
+internal import UsherText
 
 /// One connection to one database file; closed by `deinit`.
 ///
@@ -172,20 +173,8 @@ package struct Connection: ~Copyable {
 
     /// A `file:` URI: everything but unreserved characters and slashes is escaped (RFC 3986, 2.3).
     private static func uri(_ path: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var bytes = Array("file:".utf8)
         // Two slashes at the start would name a host.
-        if path.utf8.starts(with: "//".utf8) { bytes += Array("//".utf8) }
-        for byte in path.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                bytes.append(byte)
-            default:
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        let start = path.utf8.starts(with: "//".utf8) ? "file://" : "file:"
+        return start + PercentEncoding.encode(path.utf8) { PercentEncoding.isUnreserved($0) || $0 == UInt8(ascii: "/") }
     }
 }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Bytes of cards as text: UTF-8, or what a `CHARSET` says.
 enum CardText {
     private static let names: [String: Encoding] = [
@@ -39,12 +41,7 @@ enum CardText {
     }
 
     /// Without blanks and line ends around it.
-    static func trimmed(_ text: some StringProtocol) -> String {
-        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
-        var scalars = text.unicodeScalars.drop(while: isBlank)
-        while let last = scalars.last, isBlank(last) { scalars.removeLast() }
-        return String(String.UnicodeScalarView(scalars))
-    }
+    static func trimmed(_ text: some StringProtocol) -> String { text.trimmed ?? "" }
 
     static func withoutEndBlanks(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var line = line

@@ -50,19 +50,7 @@ enum Handle: Hashable {
     private static func after(_ scheme: String, in text: String) -> String? {
         guard text.utf8.prefix(scheme.utf8.count).map({ $0 | 0x20 }).elementsEqual(scheme.utf8.map { $0 | 0x20 })
         else { return nil }
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8.dropFirst(scheme.utf8.count))[...]
-        while let byte = rest.popFirst() {
-            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(Hexadecimal.value(of:)),
-                let low = rest.dropFirst().first.flatMap(Hexadecimal.value(of:))
-            {
-                bytes.append(high << 4 | low)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return PlainText.collapsed(String(decoding: bytes, as: UTF8.self))
+        return PlainText.collapsed(PercentEncoding.decodedText(text.utf8.dropFirst(scheme.utf8.count)))
     }
 }
 

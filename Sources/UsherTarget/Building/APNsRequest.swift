@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A request to APNs, or to an endpoint that speaks like it: a payload with the headers that go with it.
 ///
 ///     let request = try APNsRequest(payload, bundle: "example.clowntown").prepared(deviceToken: "00fc13adff78")
@@ -66,7 +68,7 @@ public struct APNsRequest: Sendable {
     /// - Throws: ``BuildingError`` from the payload, the headers or the token.
     public func prepared(deviceToken: String) throws(BuildingError) -> PreparedRequest {
         let digits = deviceToken.utf8
-        guard !digits.isEmpty, digits.count <= 512, digits.allSatisfy({ PercentEncoding.hexValue($0) != nil }) else {
+        guard !digits.isEmpty, digits.count <= 512, digits.allSatisfy({ Hexadecimal.value(of: $0) != nil }) else {
             throw BuildingError(.value, "device token", "is not made of hexadecimal digits")
         }
         return PreparedRequest(

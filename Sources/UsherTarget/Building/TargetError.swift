@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Why an identifier cannot be built.
 ///
 /// `code` is stable; the texts are for people and may change.
@@ -64,37 +66,7 @@ extension TargetError {
     }
 
     private static func hint(_ name: String, _ known: [String], _ what: String) -> String? {
-        if let close = NameDistance.closest(to: name, among: known) { return "did you mean '\(close)'?" }
+        if let close = Suggestion.closest(to: name, among: known) { return "did you mean '\(close)'?" }
         return known.isEmpty || known.count > 12 ? nil : "the \(what) are \(known.joined(separator: ", "))"
-    }
-}
-
-/// How far two names are apart, for suggestions.
-private enum NameDistance {
-    /// The closest of the known names, where it is within a third of the letters.
-    static func closest(to name: String, among known: [String]) -> String? {
-        let letters = Array(name.lowercased().unicodeScalars.prefix(64))
-        let limit = max(letters.count < 4 ? 1 : 2, letters.count / 3)
-        var best: (name: String, distance: Int)?
-        for candidate in known {
-            let distance = edits(letters, Array(candidate.lowercased().unicodeScalars.prefix(64)))
-            if distance <= limit, distance < (best?.distance ?? .max) { best = (candidate, distance) }
-        }
-        return best?.name
-    }
-
-    /// Insertions, deletions and replacements.
-    private static func edits(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
-        var row = Array(0...other.count)
-        for (index, letter) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for (place, otherLetter) in other.enumerated() {
-                let above = row[place + 1]
-                row[place + 1] = min(above + 1, row[place] + 1, diagonal + (letter == otherLetter ? 0 : 1))
-                diagonal = above
-            }
-        }
-        return row[other.count]
     }
 }

@@ -81,12 +81,7 @@ public enum ActivityLint {
             && labels.allSatisfy { label in
                 guard let first = label.first, let last = label.last else { return false }
                 return first != UInt8(ascii: "-") && last != UInt8(ascii: "-")
-                    && label.allSatisfy { byte in
-                        switch byte {
-                        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-                        default: false
-                        }
-                    }
+                    && label.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
             }
     }
 

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// An identifier taken apart as far as it can be: as a URL where it is one, else as one path.
 ///
 /// Lenient: no text is refused, so that any input can be judged. RFC 3986, appendix B.
@@ -88,7 +90,7 @@ struct IdentifierParts {
         {
             return false
         }
-        return text.utf8.allSatisfy { ASCII.isLetterOrDigit($0) || $0 == 0x2B || $0 == 0x2D || $0 == ASCII.period }
+        return text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == 0x2B || $0 == 0x2D || $0 == ASCII.period }
     }
 
     static func parameters(_ text: Substring) -> [Parameter] {
@@ -123,7 +125,7 @@ struct IdentifierParts {
     }
 
     static func decoded(_ text: Substring) -> String {
-        text.utf8.contains(ASCII.percent) ? PercentEncoding.decode(Array(text.utf8)[...]) : String(text)
+        text.utf8.contains(ASCII.percent) ? PercentEncoding.decodedText(text.utf8) : String(text)
     }
 }
 

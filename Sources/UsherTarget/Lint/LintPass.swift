@@ -1,3 +1,5 @@
+internal import UsherText
+
 // MARK: - Unique
 
 // Unique: one content, and always the same.
@@ -291,7 +293,7 @@ extension LintPass {
         case "sid", "session":
             if !TextShape.isDigits(value), value.contains(where: \.isNumber) { find(.session, parameter.text) }
         case "s":
-            if value.utf8.count == 32, value.utf8.allSatisfy({ PercentEncoding.hexValue($0) != nil }) {
+            if value.utf8.count == 32, value.utf8.allSatisfy({ Hexadecimal.value(of: $0) != nil }) {
                 find(.session, parameter.text)
             }
         case _ where parameter.words.count > 1 && parameter.words.contains("session"):
@@ -569,8 +571,8 @@ extension LintPass {
                 return find(.spelling, "lower case in '\(triplet)'")
             }
             if PercentEncoding.isUnreserved(value) { return find(.spelling, "'\(triplet)', which needs no encoding") }
-            if value == ASCII.percent, index + 4 < bytes.count, PercentEncoding.hexValue(bytes[index + 3]) != nil,
-                PercentEncoding.hexValue(bytes[index + 4]) != nil
+            if value == ASCII.percent, index + 4 < bytes.count, Hexadecimal.value(of: bytes[index + 3]) != nil,
+                Hexadecimal.value(of: bytes[index + 4]) != nil
             {
                 return find(.spelling, "'%25', which is encoded twice")
             }

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Finds ways through a template's graph along an identifier, the preferred one first.
 ///
 /// Every step taken can still reach the end, so that without recurring variables the first way is found
@@ -239,7 +241,7 @@ extension TemplateSearch {
         if earlier.run.alphabet.keepsReserved, text.contains(ASCII.percent) { return .anything }
         var expected: [UInt8] = []
         PercentEncoding.append(
-            PercentEncoding.decode(text), keepingReserved: run.alphabet.keepsReserved, limit: limit, to: &expected)
+            PercentEncoding.decodedText(text), keepingReserved: run.alphabet.keepsReserved, limit: limit, to: &expected)
         return .text(expected[...])
     }
 

@@ -359,7 +359,7 @@ extension URITemplate {
             let text = bytes[capture.start..<capture.end]
             let decoded =
                 switch (capture.run.alphabet.keepsReserved, keepsTriplets) {
-                case (false, _): PercentEncoding.decode(text)
+                case (false, _): PercentEncoding.decodedText(text)
                 case (true, false): PercentEncoding.decodeKeepingReserved(text)
                 case (true, true): String(decoding: text, as: UTF8.self)
                 }

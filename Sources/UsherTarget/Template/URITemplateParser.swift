@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Reads the text of a template, left to right, without looking back.
 ///
 /// RFC 6570, section 2.
@@ -127,7 +129,7 @@ struct URITemplateParser {
             index += 3
         case ASCII.period where !isFirst:
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0
-            guard ASCII.isLetterOrDigit(next) || next == ASCII.underscore || next == ASCII.percent else {
+            guard next.isASCIILetterOrDigit || next == ASCII.underscore || next == ASCII.percent else {
                 throw .invalidName(
                     at: index + 1, found: found(at: index + 1), hint: "a dot stands between two parts of a name")
             }
@@ -135,7 +137,7 @@ struct URITemplateParser {
         case ASCII.underscore: index += 1
         case UInt8(ascii: "-") where allowsHyphens && !isFirst: index += 1
         default:
-            guard ASCII.isLetterOrDigit(byte) else { return false }
+            guard byte.isASCIILetterOrDigit else { return false }
             index += 1
         }
         return true
@@ -231,11 +233,9 @@ extension URITemplateError {
                 .invalidLiteral, at: offset, found: found, expected: "a character that a URI may hold",
                 hint: "a variable is written {name}")
         default:
-            var triplet: [UInt8] = []
-            PercentEncoding.appendTriplet(byte, to: &triplet)
             return Self(
                 .invalidLiteral, at: offset, found: found, expected: "a character that a URI may hold",
-                hint: byte < 0x80 ? "write \(String(decoding: triplet, as: UTF8.self))" : nil)
+                hint: byte < 0x80 ? "write \(PercentEncoding.encode([byte], keeping: { _ in false }))" : nil)
         }
     }
 

@@ -207,13 +207,7 @@ private struct NewHook {
     /// Throws where there is something of that name already; nothing is written yet.
     init(_ template: HookTemplate, name: String, path: String?, _ context: Context) throws(CommandFailure) {
         for (word, what) in [(name, "name"), (path ?? name, "path")] {
-            let isPlain = word.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
+            let isPlain = word.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
             guard isPlain, (1...64).contains(word.utf8.count), word.utf8.first != UInt8(ascii: ".") else {
                 throw .usage(
                     "\(QuotedText.text(word)) cannot be the \(what) of a hook",

@@ -103,11 +103,7 @@ struct DefaultApplications: Sendable, Hashable {
         line.count >= 2 && line[line.count - 2] == 0x0D && line.last == 0x0A ? [0x0D, 0x0A] : [0x0A]
     }
 
-    private static func trimmed(_ line: some Collection<UInt8>) -> [UInt8] {
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == 0x0A }
-        let start = line.drop(while: isBlank)
-        var bytes = Array(start)
-        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
-        return bytes
+    private static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ line: Bytes) -> Bytes.SubSequence {
+        line.trimmed(" \t\r\n")
     }
 }

@@ -38,16 +38,6 @@ enum TextFragment {
 
     /// Percent-encoded; a hyphen too, which has a meaning in the directive.
     private static func encoded(_ text: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let hex = "0123456789ABCDEF".unicodeScalars.map { Character($0) }
-                encoded += "%\(hex[Int(byte >> 4)])\(hex[Int(byte & 15)])"
-            }
-        }
-        return encoded
+        PercentEncoding.encode(text.utf8) { $0 != UInt8(ascii: "-") && PercentEncoding.isUnreserved($0) }
     }
 }

@@ -91,9 +91,7 @@ public enum LinksBlock {
 
     /// Without blanks at both ends.
     private static func trimmed(_ line: [UInt8]) -> ArraySlice<UInt8> {
-        var line = line.drop { $0 == 0x20 || $0 == 0x09 }
-        while let last = line.last, [0x20, 0x09, 0x0D].contains(last) { line.removeLast() }
-        return line
+        line.trimmed(" \t", atEnd: " \t\r")
     }
 }
 

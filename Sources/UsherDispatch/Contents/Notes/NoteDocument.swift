@@ -303,9 +303,7 @@ extension NoteDocument {
         }
 
         private static func trimmed(_ text: ArraySlice<UInt8>) -> String {
-            var text = text.drop { $0 == 0x20 || $0 == 0x09 }
-            while let last = text.last, [0x20, 0x09, 0x0D].contains(last) { text.removeLast() }
-            return String(decoding: text, as: UTF8.self)
+            String(decoding: text.trimmed(" \t", atEnd: " \t\r"), as: UTF8.self)
         }
 
         /// Reads the properties before the text, with the blank line after them. Properties without an id are another

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The ASCII characters this module names.
 enum ASCII {
     static let percent: UInt8 = 0x25
@@ -14,57 +16,16 @@ enum ASCII {
     static let underscore: UInt8 = 0x5F
     static let openBrace: UInt8 = 0x7B
     static let closeBrace: UInt8 = 0x7D
-
-    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: false
-        }
-    }
 }
 
-/// Percent-encoding of URIs: character classes, encoding of text, and what a triplet stands for.
-///
-/// RFC 3986, section 2; RFC 6570, sections 1.5, 3.1 and 3.2.1.
-package enum PercentEncoding {
-    static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x2D, 0x2E, 0x5F, 0x7E: true
-        default: ASCII.isLetterOrDigit(byte)
-        }
-    }
-
+// RFC 3986, section 2; RFC 6570, sections 1.5, 3.1 and 3.2.1.
+extension PercentEncoding {
     static func isReserved(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x23, 0x24, 0x26...0x2C, 0x2F, 0x3A, 0x3B, 0x3D, 0x3F, 0x40, 0x5B, 0x5D: true
         default: false
         }
     }
-
-    static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
-        default: nil
-        }
-    }
-
-    /// The byte that the triplet at `index` stands for; nil when no triplet stands there.
-    package static func triplet(in bytes: [UInt8], at index: Int) -> UInt8? {
-        guard index >= 0, index + 2 < bytes.count, bytes[index] == ASCII.percent,
-            let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2])
-        else { return nil }
-        return high << 4 | low
-    }
-
-    package static func appendTriplet(_ byte: UInt8, to output: inout [UInt8]) {
-        output.append(ASCII.percent)
-        output.append(hexDigit(byte >> 4))
-        output.append(hexDigit(byte & 15))
-    }
-
-    private static func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x41 + value - 10 }
 
     /// Appends `text`, encoding what the operator does not copy.
     ///
@@ -128,24 +89,6 @@ package enum PercentEncoding {
         return count
     }
 
-    /// The text that expands to `bytes` where every character but unreserved ones is encoded.
-    static func decode(_ bytes: ArraySlice<UInt8>) -> String {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        let bytes = Array(bytes)
-        var index = 0
-        while index < bytes.count {
-            if let byte = triplet(in: bytes, at: index) {
-                output.append(byte)
-                index += 3
-            } else {
-                output.append(bytes[index])
-                index += 1
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
     /// A text that expands to `bytes` where reserved characters and triplets are copied.
     ///
     /// A triplet stays as it is where its character would not be encoded again to the same bytes.
@@ -166,7 +109,8 @@ package enum PercentEncoding {
                 switch lead {
                 case ASCII.percent:
                     // Before two digits it would be the start of a triplet, which is copied.
-                    end + 1 >= bytes.count || hexValue(bytes[end]) == nil || hexValue(bytes[end + 1]) == nil
+                    end + 1 >= bytes.count || Hexadecimal.value(of: bytes[end]) == nil
+                        || Hexadecimal.value(of: bytes[end + 1]) == nil
                 case 0x80...: count > 1
                 default: !isUnreserved(lead) && !isReserved(lead)
                 }
