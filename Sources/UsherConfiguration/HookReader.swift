@@ -31,12 +31,7 @@ extension SettingsReader {
 
     /// A name and a path are a part of a URL, as they are.
     private mutating func checkName(_ name: Placed<String>, of what: String) {
-        let isPlain = name.value.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        let isPlain = name.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
         guard
             !isPlain || name.value.isEmpty || name.value.utf8.count > 64 || name.value == "." || name.value == ".."
         else { return }
@@ -349,12 +344,7 @@ extension SettingsReader {
     }
 
     mutating func headerName(_ text: Placed<String>) -> String? {
-        let isToken = text.value.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-            default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-            }
-        }
+        let isToken = text.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         if isToken { return text.value }
         reader.report(
             .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) cannot be the name of a header")

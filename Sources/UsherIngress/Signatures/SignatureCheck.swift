@@ -142,11 +142,8 @@ extension SignatureCheck {
     private func items(of name: String, separator: String) throws(Refusal) -> [ArraySlice<UInt8>] {
         let values = request.values(ofHeader: name)
         guard !values.isEmpty else { throw SignatureCheck.missing(name) }
-        let items = values.flatMap { Array($0.utf8).split(separator: Array(separator.utf8)) }.map { item in
-            var item = item.drop { $0 == 0x20 || $0 == 0x09 }
-            while let last = item.last, last == 0x20 || last == 0x09 { item.removeLast() }
-            return item
-        }
+        let items = values.flatMap { Array($0.utf8).split(separator: Array(separator.utf8)) }
+            .map { $0.trimmed(" \t") }
         guard items.count <= SignatureCheck.itemLimit else {
             throw SignatureCheck.malformed("\(name) has more than \(SignatureCheck.itemLimit) items")
         }

@@ -1,5 +1,6 @@
 import UsherJSON
 internal import UsherScene
+internal import UsherText
 
 // User activities, in Apple's property names.
 

@@ -246,7 +246,7 @@ struct CaseTimeline {
     }
 
     private static func since(_ text: String, before time: Instant) -> Instant? {
-        if let instant = InternetDate.instant(text) { return instant }
+        if let instant = Instant(text: text) { return instant }
         let seconds: Int64
         switch text.last {
         case "s": seconds = 1

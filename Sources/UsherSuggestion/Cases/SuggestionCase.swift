@@ -1,5 +1,4 @@
 public import UsherJSON
-internal import UsherPayload
 internal import UsherScene
 internal import UsherText
 
@@ -83,7 +82,7 @@ struct CaseProblem: Error {
     }
 
     /// A member that is absent, or is not what it should be.
-    static func member(_ message: String) -> CaseProblem { CaseProblem("suggest.case", message) }
+    static func member(_ message: String) -> CaseProblem { CaseProblem(DiagnosticCode.suggestCase.name, message) }
 
     static func missing(_ name: String, _ place: String) -> CaseProblem { .member("\(place) has no \(name)") }
 }
@@ -160,7 +159,7 @@ struct CaseObject {
 
     func time(_ name: String) throws(CaseProblem) -> Instant? {
         guard let text = try text(name) else { return nil }
-        guard let time = InternetDate.instant(text) else {
+        guard let time = Instant(text: text) else {
             throw .member("\(name) of \(place) is no date and time, such as 2026-11-21T09:00:00Z")
         }
         return time
@@ -168,19 +167,12 @@ struct CaseObject {
 
     /// A word of an enumeration; anything else has its own name.
     func word<Word: RawRepresentable<String>>(
-        _ name: String, _ type: Word.Type, otherwise code: String = "suggest.case"
+        _ name: String, _ type: Word.Type, otherwise code: String = DiagnosticCode.suggestCase.name
     ) throws(CaseProblem) -> Word? {
         guard let text = try text(name) else { return nil }
         guard let word = Word(rawValue: text) else {
             throw CaseProblem(code, "\(name) of \(place) has an unknown word: \(Printable.text(text, limit: 80))")
         }
         return word
-    }
-}
-
-extension InternetDate {
-    /// RFC 3339, to the microsecond.
-    static func instant(_ text: String) -> Instant? {
-        secondsSince1970(text).map { Instant(microseconds: Int64(($0 * 1_000_000).rounded())) }
     }
 }

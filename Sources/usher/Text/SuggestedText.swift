@@ -31,8 +31,8 @@ extension Context {
 /// Suggestions for people.
 private enum SuggestedText {
     static func row(_ item: JSONValue) -> [String] {
-        let last = item["last"]?.string.flatMap { InternetDate.secondsSince1970($0) }
-        let age = last.map { Instant.age(.now - Instant(microseconds: Int64(($0 * 1_000_000).rounded()))) }
+        let last = item["last"]?.string.flatMap { Instant(text: $0) }
+        let age = last.map { Instant.age(.now - $0) }
         return [item["score"]?.numberText ?? "", name(item), source(item) ?? "-", age ?? "-"]
     }
 

@@ -217,14 +217,18 @@ extension ActivityCommands {
         }
         let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers, app: activity.app) : []
         let isCurrent = try systemCurrent() == activity.id
+        let named = document.activity
+        let identifiers = [named.targetContentIdentifier, named.persistentIdentifier, named.webpageURL]
+        // Schemes and templates are what an app's own identifiers are made by.
+        let findings = LintAnswer.values(
+            document, after: earlier, of: identifiers.compactMap(\.self),
+            hasOwn: !app.targets.isEmpty || !app.schemes.isEmpty || session.target != nil)
         return .object([
             .init(
                 "activity", try service.withShort(.activity, ActivityAnswer.value(activity, isCurrent: isCurrent))),
             .init("is_new", .boolean(isNew)),
             .init("suggestions", .array(suggestions)),
-            .init(
-                "findings",
-                .array(ActivityFindings.values(document, after: earlier, app: app, session: session))),
+            .init("findings", .array(findings)),
             .init("warnings", .array(warnings.map { .string($0) })),
         ])
     }

@@ -170,48 +170,33 @@ extension ControlError {
     }
 }
 
-/// The problems found in an activity, as answers list them.
-enum ActivityFindings {
-    /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`: first of the activity, then of its identifiers.
+/// The problems found in activities and identifiers, as answers list them.
+enum LintAnswer {
+    /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`: first of the activity, then of the identifiers,
+    /// each once.
     static func values(
-        _ document: ActivityDocument, after earlier: ActivityDocument?, app: App, session: SceneSession
+        _ document: ActivityDocument?, after earlier: ActivityDocument? = nil, of given: [String], hasOwn: Bool
     ) -> [JSONValue] {
-        let subject = document.lintSubject
-        let identifiers = identifiers(of: document)
-        // Schemes and templates are what an app's own identifiers are made by.
-        let hasOwn = !app.targets.isEmpty || !app.schemes.isEmpty || session.target != nil
+        var identifiers: [String] = []
+        for id in given where !identifiers.contains(where: { $0.hasSameBytes(as: id) }) { identifiers.append(id) }
         var values: [JSONValue] = []
-        for finding in ActivityLint.findings(
-            in: subject, after: earlier?.lintSubject, hasOwnIdentifiers: hasOwn)
-        {
-            values.append(
-                value(
-                    id: identifiers.first, finding.code.number, finding.code.rawValue, finding.found, finding.message,
-                    finding.suggestion))
+        if let document {
+            let findings = ActivityLint.findings(
+                in: document.lintSubject, after: earlier?.lintSubject, hasOwnIdentifiers: hasOwn)
+            values = findings.map {
+                value(identifiers.first, $0.code.number, $0.code.rawValue, $0.found, $0.message, $0.suggestion)
+            }
         }
         for id in identifiers {
-            for finding in TargetLint.findings(in: id) {
-                values.append(
-                    value(
-                        id: id, finding.code.number, finding.code.rawValue, finding.found, finding.message,
-                        finding.suggestion))
+            values += TargetLint.findings(in: id).map {
+                value(id, $0.code.number, $0.code.rawValue, $0.found, $0.message, $0.suggestion)
             }
         }
         return values
     }
 
-    private static func identifiers(of document: ActivityDocument) -> [String] {
-        var list: [String] = []
-        let activity = document.activity
-        for case let id? in [activity.targetContentIdentifier, activity.persistentIdentifier, activity.webpageURL]
-        where !list.contains(where: { $0.hasSameBytes(as: id) }) {
-            list.append(id)
-        }
-        return list
-    }
-
     private static func value(
-        id: String?, _ code: String, _ name: String, _ found: String, _ message: String, _ suggestion: String
+        _ id: String?, _ code: String, _ name: String, _ found: String, _ message: String, _ suggestion: String
     ) -> JSONValue {
         .object([
             .init("id", id.map { .string($0) } ?? .null), .init("code", .string(code)), .init("name", .string(name)),

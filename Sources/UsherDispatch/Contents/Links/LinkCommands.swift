@@ -103,9 +103,14 @@ extension LinkCommands {
         if let target = link.target, let resolved = link.resolved, target != resolved {
             warnings.append("the content has moved: \(target.text) leads to \(resolved.text) by now")
         }
+        let app = source.activity.flatMap { service.configuration.app(id: $0.app) }
+        let findings = LintAnswer.values(
+            source.activity.flatMap { try? ActivityDocument($0.document) },
+            of: source.identifiers.map(\.identifier.text),
+            hasOwn: app.map { !$0.targets.isEmpty || !$0.schemes.isEmpty } ?? false)
         return .object([
             .init("link", try service.withShort(.link, LinkAnswer.value(link))), .init("is_new", .boolean(isNew)),
-            .init("findings", .array(LinkFindings.of(source, in: service.configuration))),
+            .init("findings", .array(findings)),
             .init("warnings", .array(warnings.map { .string($0) })),
         ])
     }
@@ -153,48 +158,6 @@ extension LinkCommands {
             help:
                 "\(redirection.tombstone?.identifier.restoreCommand() ?? "usher content restore ID") takes the deletion back"
         )
-    }
-}
-
-/// What speaks against a new link: whether its identifiers, and the activity that it is made from, lead back in years.
-enum LinkFindings {
-    /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`: first of the activity, then of the identifiers.
-    static func of(_ source: LinkSource, in configuration: Configuration) -> [JSONValue] {
-        var identifiers: [String] = []
-        for identifier in source.identifiers.map(\.identifier.text)
-        where !identifiers.contains(where: { $0.hasSameBytes(as: identifier) }) {
-            identifiers.append(identifier)
-        }
-        var values: [JSONValue] = []
-        if let activity = source.activity, let document = try? ActivityDocument(activity.document) {
-            let app = configuration.app(id: activity.app)
-            let hasOwn = app.map { !$0.targets.isEmpty || !$0.schemes.isEmpty } ?? false
-            for finding in ActivityLint.findings(in: document.lintSubject, hasOwnIdentifiers: hasOwn) {
-                values.append(
-                    value(
-                        identifiers.first, finding.code.number, finding.code.rawValue, finding.found, finding.message,
-                        finding.suggestion))
-            }
-        }
-        for identifier in identifiers {
-            for finding in TargetLint.findings(in: identifier) {
-                values.append(
-                    value(
-                        identifier, finding.code.number, finding.code.rawValue, finding.found, finding.message,
-                        finding.suggestion))
-            }
-        }
-        return values
-    }
-
-    private static func value(
-        _ id: String?, _ code: String, _ name: String, _ found: String, _ message: String, _ suggestion: String
-    ) -> JSONValue {
-        .object([
-            .init("id", id.map { .string($0) } ?? .null), .init("code", .string(code)), .init("name", .string(name)),
-            .init("found", .string(found)), .init("message", .string(message)),
-            .init("suggestion", .string(suggestion)),
-        ])
     }
 }
 

@@ -1,17 +1,16 @@
 internal import UsherOperation
-internal import UsherPayload
 internal import UsherText
 
 /// Times and durations as requests give them.
 enum TimeArgument {
     /// RFC 3339: `2026-11-21T09:00:00Z`.
     static func instant(_ text: String, at place: String) throws(ControlError) -> Instant {
-        guard let seconds = InternetDate.secondsSince1970(text) else {
+        guard let instant = Instant(text: text) else {
             throw .argument(
                 "\(QuotedText.text(text)) is no time", at: place,
                 help: "a time is a date, a time of day and a zone: 2026-11-21T09:00:00+01:00")
         }
-        return Instant(microseconds: Int64((seconds * 1_000_000).rounded()))
+        return instant
     }
 
     /// `15m`: so long after a moment.

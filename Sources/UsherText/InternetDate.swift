@@ -2,6 +2,10 @@
 public enum InternetDate {
     /// The time in seconds since 1970, or nil where the text is not such a date.
     public static func secondsSince1970(_ text: String) -> Double? {
+        read(text).map { Double($0.seconds) + $0.fraction }
+    }
+
+    fileprivate static func read(_ text: String) -> (seconds: Int, fraction: Double)? {
         var rest = text.utf8[...]
         guard let year = number(&rest, digits: 4), skip(&rest, [0x2D]), let month = number(&rest, digits: 2),
             skip(&rest, [0x2D]), let day = number(&rest, digits: 2), skip(&rest, [0x54, 0x74, 0x20]),
@@ -23,7 +27,7 @@ public enum InternetDate {
         }
         guard let offset = zone(&rest), rest.isEmpty else { return nil }
         let seconds = ((days(year, month, day) * 24 + hour) * 60 + minute - offset) * 60 + second
-        return Double(seconds) + fraction
+        return (seconds, fraction)
     }
 
     /// The offset from UTC in minutes.
@@ -67,5 +71,13 @@ public enum InternetDate {
         let y = month > 2 ? year : year - 1
         let monthFromMarch = (month + 9) % 12
         return 365 * y + y / 4 - y / 100 + y / 400 + (153 * monthFromMarch + 2) / 5 + day - 719_469
+    }
+}
+
+extension Instant {
+    /// The instant of a date and time of RFC 3339, to the microsecond; nil where the text is none.
+    public init?(text: String) {
+        guard let (seconds, fraction) = InternetDate.read(text) else { return nil }
+        self.init(microseconds: Int64(seconds) * 1_000_000 + Int64((fraction * 1_000_000).rounded()))
     }
 }
