@@ -1,6 +1,6 @@
-internal import Glibc
 internal import UsherActivation
 internal import UsherScene
+internal import UsherSystem
 internal import UsherText
 
 /// A desktop entry, read (Desktop Entry Specification 1.5).
@@ -88,25 +88,14 @@ struct EntryFile {
     }
 
     private static func read(_ path: String) throws(ActivationFailure) -> [UInt8] {
-        // A pipe of this name must not hold us up.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw .brokenEntry(path, line: nil, "it cannot be read") }
-        defer { close(descriptor) }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-            status.st_size <= KeyFile.largest
-        else { throw .brokenEntry(path, line: nil, "it is no file, or larger than \(KeyFile.largest) bytes") }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var filled = 0
-        while filled < bytes.count {
-            let count = unsafe bytes.withUnsafeMutableBytes {
-                unsafe Glibc.read(descriptor, $0.baseAddress?.advanced(by: filled), $0.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
-            filled += count
+        do throws(FileSystem.Failure) {
+            return try FileSystem.read(path, limit: KeyFile.largest)
+        } catch {
+            let isUnreadable = error != .tooLarge && error != .notAFile
+            throw .brokenEntry(
+                path, line: nil,
+                isUnreadable ? "it cannot be read" : "it is no file, or larger than \(KeyFile.largest) bytes")
         }
-        return Array(bytes.prefix(filled))
     }
 
     /// The number of the line that a key is on.

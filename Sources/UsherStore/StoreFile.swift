@@ -78,7 +78,7 @@ struct StoreFile: Sendable {
 
     /// The path with every link followed; as it is when that is not possible.
     static func resolved(_ path: String) -> String {
-        FileSystem.resolved(path) ?? path
+        FilePath.resolved(path) ?? path
     }
 
     /// Makes the folder and its missing parents, for the owner alone.

@@ -61,13 +61,9 @@ package enum FileSystem {
             && first.st_dev == second.st_dev && first.st_ino == second.st_ino
     }
 
-    package static func isExecutable(_ path: String) -> Bool { unsafe access(path, X_OK) == 0 }
-
-    /// The path with every link followed; nil where there is nothing.
-    package static func resolved(_ path: String) -> String? {
-        guard let real = unsafe realpath(path, nil) else { return nil }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real)
+    /// Whether it is a regular file that this process may run.
+    package static func isExecutable(_ path: String) -> Bool {
+        unsafe (try? kind(of: path)) == .file && access(path, X_OK) == 0
     }
 
     package static func currentFolder() -> String {
@@ -213,6 +209,13 @@ package enum FilePath {
         guard let folder = unsafe getcwd(nil, 0) else { return path }
         defer { unsafe free(folder) }
         return unsafe String(cString: folder) + "/" + path
+    }
+
+    /// With all symbolic links followed; nil where there is no such file or folder.
+    package static func resolved(_ path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
     }
 
     /// Everything before the last slash; `.` where there is none.

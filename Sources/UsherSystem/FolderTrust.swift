@@ -38,10 +38,7 @@ package enum FolderTrust {
             folder = FilePath.parent(of: folder)
             isAbove = true
         }
-        if let real = unsafe realpath(folder, nil) {
-            folder = unsafe String(cString: real)
-            unsafe free(real)
-        }
+        folder = FilePath.resolved(folder) ?? folder
         while true {
             var status = stat()
             // What cannot be looked at cannot be used either, and is reported where that is tried.

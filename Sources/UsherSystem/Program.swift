@@ -46,20 +46,13 @@ package enum ProcessVariables {
 package enum OwnProgram {
     /// Its file; nil where the system does not say, or it was replaced meanwhile.
     package static var path: String? {
-        guard let path = FileSystem.resolved("/proc/self/exe") else { return nil }
-        return isExecutable(path) ? path : nil
+        FilePath.resolved("/proc/self/exe").flatMap { FileSystem.isExecutable($0) ? $0 : nil }
     }
 
     /// The program of this name that lies beside it, else the bare name: that is looked for in the PATH.
     package static func sibling(_ name: String) -> String {
-        guard let path, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return name }
-        let beside = String(path[...slash]) + name
-        return isExecutable(beside) ? beside : name
-    }
-
-    private static func isExecutable(_ path: String) -> Bool {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-        return unsafe access(path, X_OK) == 0
+        guard let path else { return name }
+        let beside = FilePath.resolve(name, from: FilePath.parent(of: path))
+        return FileSystem.isExecutable(beside) ? beside : name
     }
 }

@@ -56,7 +56,7 @@ package struct SystemThread: Sendable {
     package func join() { pthread_join(handle, nil) }
 
     /// Lets the thread end on its own.
-    package func detach() { pthread_detach(handle) }
+    fileprivate func detach() { pthread_detach(handle) }
 }
 
 private func runThread(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {

@@ -1,5 +1,5 @@
-import Glibc
 import Synchronization
+internal import UsherSystem
 
 /// Finds programs as a shell would, with a cache. Safe to share between threads.
 public final class ProgramLocator: Sendable {
@@ -16,11 +16,11 @@ public final class ProgramLocator: Sendable {
     /// The file that the program is, or nil. What was found once is only looked at again, not searched.
     public func locate(_ program: String) -> String? {
         if program.isEmpty || program.utf8.contains(0) { return nil }
-        if program.utf8.contains(UInt8(ascii: "/")) { return Self.isExecutable(program) ? program : nil }
-        if let known = found.withLock({ $0[program] }), Self.isExecutable(known) { return known }
+        if program.utf8.contains(UInt8(ascii: "/")) { return FileSystem.isExecutable(program) ? program : nil }
+        if let known = found.withLock({ $0[program] }), FileSystem.isExecutable(known) { return known }
         for directory in path.utf8.split(separator: UInt8(ascii: ":")) where directory.first == UInt8(ascii: "/") {
             let candidate = "\(Substring(directory))/\(program)"
-            if Self.isExecutable(candidate) {
+            if FileSystem.isExecutable(candidate) {
                 found.withLock { $0[program] = candidate }
                 return candidate
             }
@@ -33,11 +33,5 @@ public final class ProgramLocator: Sendable {
     func require(_ program: String) throws(ActivationFailure) -> String {
         guard let file = locate(program) else { throw .programNotFound(program, path: path) }
         return file
-    }
-
-    private static func isExecutable(_ file: String) -> Bool {
-        var status = stat()
-        guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-        return unsafe access(file, X_OK) == 0
     }
 }

@@ -34,7 +34,7 @@ enum BrowserInstallCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let state = FilePath.absolute(try context.stateFolder())
         let script = "\(state)/browser-host"
-        guard let program = FileSystem.resolved("/proc/self/exe") else {
+        guard let program = OwnProgram.path else {
             throw .usage("this program cannot be found", help: "is /proc there?")
         }
         let host = NativeHost(script: script, extensions: arguments.values(extensionID))

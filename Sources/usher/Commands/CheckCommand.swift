@@ -2,6 +2,7 @@ internal import Glibc
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherScene
+internal import UsherSystem
 
 /// `usher check`: everything that is wrong with the configuration, and whether its route tests hold.
 enum CheckCommand {
@@ -50,10 +51,8 @@ enum CheckCommand {
         }
         // A single manifest's diagnostics are relative to the folder it is in.
         var folder = path
-        var status = stat()
-        if unsafe stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
-            let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-            folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ""
+        if let kind = try? FileSystem.kind(of: path), kind != .folder {
+            folder = path.utf8.contains(UInt8(ascii: "/")) ? FilePath.parent(of: path) : ""
         }
         let routes = isReadable ? RouteCheck(loaded.configuration).run() : nil
         let hooks = isReadable ? HookExpectations(loaded) : nil

@@ -2,6 +2,7 @@ internal import Glibc
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
+internal import UsherSystem
 internal import UsherText
 
 /// `usher status`: whether a daemon runs for this state folder, and its state.
@@ -99,10 +100,10 @@ enum ServeCommand {
     /// Replaces this process; returns only by an error.
     static func become(_ arguments: [String], path: String?) throws(CommandFailure) -> ExitStatus {
         let candidates =
-            ([ownFolder()].compactMap(\.self)
+            ([OwnProgram.path.map(FilePath.parent)].compactMap(\.self)
             + (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
             .map(String.init)).map { $0 + "/usherd" }
-        guard let program = candidates.first(where: { unsafe access($0, X_OK) == 0 }) else {
+        guard let program = candidates.first(where: FileSystem.isExecutable) else {
             throw .usage(
                 "there is no usherd beside usher, and none in PATH",
                 help: "make install puts both programs in one folder")
@@ -114,16 +115,5 @@ enum ServeCommand {
         unsafe execv(program, &words)
         let failure = errno
         throw .cannot("start \(program)", errno: failure)
-    }
-
-    /// Where this program lies.
-    private static func ownFolder() -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
-            unsafe buffer.baseAddress.map { unsafe readlink("/proc/self/exe", $0, buffer.count) } ?? -1
-        }
-        guard count > 0, count < buffer.count else { return nil }
-        let path = String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[..<$0]) }
     }
 }

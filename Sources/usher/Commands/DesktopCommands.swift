@@ -118,7 +118,7 @@ private struct GNOMEShell {
     /// Paths and contents. The code base for this version; extensions before GNOME Shell 45 are no ECMAScript modules.
     func files(for version: Int) throws(CommandFailure) -> [(path: String, bytes: [UInt8])] {
         guard let program = OwnProgram.path, let source = BrowserInstallCommand.extensionFolder(beside: program),
-            let daemon = FileSystem.resolved(OwnProgram.sibling("usherd"))
+            let daemon = FilePath.resolved(OwnProgram.sibling("usherd"))
         else {
             throw .usage(
                 "the extension of GNOME Shell is not beside this usher, or usherd is not",

@@ -45,7 +45,7 @@ struct LinkHandler {
         entry = "\(data)/applications/\(LinkHandler.entryName)"
         let path = configuration + "/mimeapps.list"
         // Where it is a link, the file that it leads to is changed.
-        associations = FileSystem.resolved(path) ?? path
+        associations = FilePath.resolved(path) ?? path
     }
 
     static func folder(

@@ -71,21 +71,12 @@ struct PublishedEntry {
     }
 
     private static func safe(_ text: String) -> String {
-        var safe = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                safe.unicodeScalars.append(Unicode.Scalar(byte))
-            default: safe += "-"
-            }
-        }
-        return safe
+        String(decoding: text.utf8.map { $0.isASCIILetterOrDigit ? $0 : UInt8(ascii: "-") }, as: UTF8.self)
     }
 
     /// This program with some of its options, as words of `Exec`.
     static func program(_ options: [String]) throws(CommandFailure) -> [String] {
-        guard let program = FileSystem.resolved("/proc/self/exe") else {
+        guard let program = OwnProgram.path else {
             throw .usage("this program cannot be found", help: "is /proc there?")
         }
         let words = [program] + options

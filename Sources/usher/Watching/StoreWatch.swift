@@ -27,7 +27,7 @@ struct StoreWatch: ~Copyable {
     /// From now on changes are noticed; those before belong to what is read after this.
     mutating func begin() throws(CommandFailure) {
         // The database may be a link to one elsewhere. The log's name begins with that of the database.
-        let real = FileSystem.resolved(path).flatMap { $0 == path ? nil : $0 }
+        let real = FilePath.resolved(path).flatMap { $0 == path ? nil : $0 }
         do throws(PathWatch.Failure) {
             try watch.begin([path, real].compactMap { $0 }.map { ($0, FilePath.lastComponent(of: $0)) })
         } catch {
