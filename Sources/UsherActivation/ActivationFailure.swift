@@ -143,7 +143,7 @@ extension ActivationFailure {
         ActivationFailure(.windowGone, "the window \(Printable.text(window)) is gone")
     }
 
-    package static func noTabs(_ system: String) -> ActivationFailure {
+    static func noTabs(_ system: String) -> ActivationFailure {
         ActivationFailure(
             .windowSystem, "\(system): its windows have no tabs",
             help: "`show = { tab = … }` is for windows of a browser")

@@ -122,7 +122,7 @@ public struct HandlerReport: Sendable {
     /// The same of standard error.
     public var errorOutput: String
 
-    public static let keptOutput = 4096
+    static let keptOutput = 4096
 
     public init(
         verb: String, command: String, status: Status, milliseconds: Int = 0, output: String = "",

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// Ends the waiting for what was launched: this run stops, and the next one goes on with it.
-public final class LaunchStop: Sendable {
+final class LaunchStop: Sendable {
     private let raised = Atomic<Bool>(false)
     /// Readable once raised; -1 before the first wait.
     private let event = Mutex<Int32>(-1)

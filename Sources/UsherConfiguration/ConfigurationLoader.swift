@@ -32,7 +32,7 @@ public enum ConfigurationLoader {
 }
 
 /// One run of the loader.
-struct ConfigurationLoading {
+private struct ConfigurationLoading {
     private let programs: ProgramSearch
     private var folder = ""
     private var settings = Settings()

@@ -185,7 +185,7 @@ struct TOMLMember: Sendable {
 ///
 /// Sound for whatever toml++ accepts: strings and comments are distinguished as TOML 1.0 does, and toml++ stops at the
 /// first byte that is not TOML.
-enum TOMLNesting {
+private enum TOMLNesting {
     private static let maximumBrackets = 32
     private static let maximumDots = 32
 
@@ -254,7 +254,7 @@ enum TOMLNesting {
 }
 
 /// Says in plain words what toml++ says in its own.
-enum TOMLErrorText {
+private enum TOMLErrorText {
     static func explain(_ text: String, in file: SourceFile, at position: SourcePosition) -> (String, help: String?) {
         var message = text
         if text.hasPrefix("Error while parsing "), let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) {

@@ -1,5 +1,4 @@
 public import UsherJSON
-internal import UsherPayload
 internal import UsherText
 
 /// A request to a hook as `usher hook listen` writes it, and `usher hook test` and `[[hooks.NAME.expect]]` read it:

@@ -16,7 +16,7 @@ public struct InternetAddress: Sendable, Hashable, CustomStringConvertible {
         self.groups = groups
     }
 
-    public var isVersion4: Bool { groups[..<6] == [0, 0, 0, 0, 0, 0xFFFF] }
+    var isVersion4: Bool { groups[..<6] == [0, 0, 0, 0, 0, 0xFFFF] }
 
     /// What one client has: an IPv4 address, or the /64 network of an IPv6 address, within which a client can have any
     /// number of addresses.

@@ -3,7 +3,7 @@ internal import UsherSystem
 
 /// Finds programs as a shell would, with a cache. Safe to share between threads.
 public final class ProgramLocator: Sendable {
-    public static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
+    static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
     public let path: String
     private let found = Mutex<[String: String]>([:])

@@ -24,7 +24,7 @@ public struct WindowCandidate: Sendable, Hashable {
     /// Whether it looks as `focus` says; true where `focus` says nothing.
     public var isDescribed: Bool
     /// It is not described, and no other window of the launch is expected any more: see `LoneWindows`.
-    public var isLone = false
+    var isLone = false
     /// It belongs to the process that this launch has started, or to a descendant of that.
     public var isOfLaunchedProcess: Bool
     /// Its process has the launch's nonce in its environment.

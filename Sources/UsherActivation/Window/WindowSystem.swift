@@ -207,9 +207,9 @@ public struct WindowLaunch: Sendable {
 
 /// Keys for a window.
 public struct WindowKeys: Sendable {
-    public var strokes: [KeyStroke]
+    var strokes: [KeyStroke]
     /// Whether any of the text comes from a payload.
-    public var holdsPayloadText: Bool
+    var holdsPayloadText: Bool
     /// In a window with several programs, the session whose program receives the keys.
     public var session: String?
 

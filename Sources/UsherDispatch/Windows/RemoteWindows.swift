@@ -166,7 +166,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
 /// Child processes that answer each line with one line. They are started on demand, kept for further calls, and ended
 /// when this value is released.
-final class RemoteChildren: Sendable {
+private final class RemoteChildren: Sendable {
     let program: String?
     private let arguments: [String]
     private let environment: [EnvironmentVariable]

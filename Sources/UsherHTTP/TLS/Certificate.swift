@@ -168,7 +168,7 @@ struct PrivateKey: ~Copyable {
 }
 
 /// Files that are there whole or not at all, and never readable by others for a moment.
-enum PEMFile {
+private enum PEMFile {
     static func write(_ path: String, mode: mode_t, _ body: (OpaquePointer) -> Int32) throws(TLSError) {
         ERR_clear_error()
         let temporary = path + ".new"

@@ -114,7 +114,7 @@ struct TLSSession: ~Copyable {
 
 /// OpenSSL's way to a socket. Its own one uses write(), which kills the process when the peer of a Unix socket has gone.
 @safe
-enum SocketBIO {
+private enum SocketBIO {
     /// Made once, and not changed after that.
     nonisolated(unsafe) static let method: OpaquePointer? = {
         guard let method = unsafe BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "usher socket") else {

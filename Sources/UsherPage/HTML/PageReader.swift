@@ -335,7 +335,7 @@ struct PageReader {
 }
 
 /// Names of elements, as the tokenizer makes them.
-enum HTMLKeys {
+private enum HTMLKeys {
     static let p = HTMLTokenizer.key("p")
 
     /// The attribute that is an element's value as a property

@@ -302,7 +302,7 @@ struct ItemReader {
 }
 
 /// Telephone numbers as activities may have them.
-enum PhoneNumber {
+private enum PhoneNumber {
     /// A number without `tel:`; nil where it is none: three to twenty digits, and what people write between.
     static func text(_ text: String) -> String? {
         var number = text

@@ -358,7 +358,7 @@ public struct LinkVariables: Sendable {
 
 /// The codes that `$(region)` and `$(lang)` stand for: those of Foundation (`Locale.isoRegionCodes` without the
 /// numbers, `Locale.isoLanguageCodes`). A test compares them.
-enum LocaleCodes {
+private enum LocaleCodes {
     /// ISO 3166-1, and what ICU adds; in capitals.
     static let regions = words(
         """

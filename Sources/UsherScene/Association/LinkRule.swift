@@ -222,7 +222,7 @@ public struct LinkAddress: Sendable {
 }
 
 /// The rules of a large association file, indexed by the beginning of their paths: most rules are never tried.
-struct LinkIndex: Sendable {
+private struct LinkIndex: Sendable {
     /// The rules of one form, by the beginning of their paths.
     private struct Part: Sendable {
         var form: LinkForm

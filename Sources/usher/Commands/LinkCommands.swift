@@ -224,7 +224,7 @@ enum LinkSuggestCommand {
 }
 
 /// The add-link menu: what the user does now, to choose from by number on a terminal; the system's current activity first.
-struct AddLinkMenu {
+private struct AddLinkMenu {
     private let context: Context
 
     init(_ context: Context) { self.context = context }

@@ -345,7 +345,7 @@ enum TargetCanonicalCommand {
 ///
 /// A key that is given several times is a list; `KEY.NAME=VALUE` is a member of an object. A variable whose own name has
 /// dots is found first.
-struct TargetValues {
+private struct TargetValues {
     private(set) var values: [String: TemplateValue] = [:]
 
     init(_ operands: [String], for template: URITemplate) throws(CommandFailure) {

@@ -45,7 +45,7 @@ struct NoteImport {
 }
 
 /// Reads an export line by line, and vouches for it: what was cut or changed anywhere is found.
-struct ExportReader: Sendable {
+private struct ExportReader: Sendable {
     let path: String
 
     /// Hands on every row with its line. What was handed on counts only once this returns.
