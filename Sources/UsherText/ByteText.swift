@@ -145,7 +145,7 @@ extension StringProtocol {
     /// Without white space at both ends; nil where nothing else is in it.
     package var trimmed: String? {
         // Most texts begin and end with a visible ASCII character.
-        if let first = utf8.first, let last = utf8.last, 0x21..<0x7F ~= first, 0x21..<0x7F ~= last {
+        if let first = unicodeScalars.first, let last = unicodeScalars.last, "!"..."~" ~= first, "!"..."~" ~= last {
             return String(self)
         }
         guard let first = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
