@@ -39,18 +39,25 @@ struct HTMLTag {
     let key: UInt64
     let known: Known
     let traits: Traits
+    /// Its place among the names with a meaning here; -1 for all other names.
+    let number: Int
+
+    /// How many names have a meaning here.
+    static var count: Int { tags.count }
 
     init(_ key: UInt64) {
-        self = HTMLTag.tags[key] ?? HTMLTag(key: key, known: .other, traits: [])
+        self = HTMLTag.tags[key] ?? HTMLTag(key: key, known: .other, traits: [], number: -1)
     }
 
-    private init(key: UInt64, known: Known, traits: Traits) {
+    private init(key: UInt64, known: Known, traits: Traits, number: Int) {
+        self.number = number
         self.key = key
         self.known = known
         self.traits = traits
     }
 
     static let br = HTMLTag(HTMLTokenizer.key("br"))
+    static let p = HTMLTag(HTMLTokenizer.key("p"))
 
     /// The name of an element with raw or plain text.
     var rawName: String { HTMLTag.rawNames[key] ?? "" }
@@ -107,7 +114,7 @@ struct HTMLTag {
         var tags: [UInt64: HTMLTag] = [:]
         for (name, traits) in traits {
             let key = HTMLTokenizer.key(name)
-            tags[key] = HTMLTag(key: key, known: known[name] ?? .other, traits: traits)
+            tags[key] = HTMLTag(key: key, known: known[name] ?? .other, traits: traits, number: tags.count)
         }
         return tags
     }()

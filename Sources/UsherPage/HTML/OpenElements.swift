@@ -32,7 +32,7 @@ struct OpenElements {
 
     private(set) var entries: [Entry] = []
     private var tops = Tops()
-    private var last: [UInt64: Int32] = [:]
+    private var last = InnermostElements()
 
     /// Deeper elements are taken for empty ones. Browsers stop at 512.
     private static let limit = 1 << 16
@@ -47,9 +47,9 @@ struct OpenElements {
         let index = Int32(entries.count)
         entries.append(
             Entry(
-                tag: tag, element: element, endsText: endsText, isForeign: isForeign, previous: last[tag.key] ?? -1,
+                tag: tag, element: element, endsText: endsText, isForeign: isForeign, previous: last[tag],
                 tops: tops))
-        last[tag.key] = index
+        last[tag] = index
         if isForeign {
             if tag.traits.contains(.integration) { bound(index) }
             return true
@@ -74,7 +74,7 @@ struct OpenElements {
     mutating func pop() -> Entry? {
         guard let entry = entries.popLast() else { return nil }
         tops = entry.tops
-        if !entry.isRemoved { last[entry.tag.key] = entry.previous }
+        if !entry.isRemoved { last[entry.tag] = entry.previous }
         return entry
     }
 
@@ -82,20 +82,20 @@ struct OpenElements {
     mutating func remove(at index: Int) {
         entries[index].isRemoved = true
         entries[index].endsText = false
-        last[entries[index].tag.key] = entries[index].previous
+        last[entries[index].tag] = entries[index].previous
     }
 
     // MARK: Questions
 
     /// Where the innermost open element of this name is.
-    func index(of key: UInt64) -> Int? {
-        guard let index = last[key], index >= 0 else { return nil }
-        return Int(index)
+    func index(of tag: HTMLTag) -> Int? {
+        let index = last[tag]
+        return index >= 0 ? Int(index) : nil
     }
 
     /// The same, where it can be ended from here.
-    func index(of key: UInt64, in scope: Scope) -> Int? {
-        guard let index = index(of: key), index >= Int(bound(scope)) else { return nil }
+    func index(of tag: HTMLTag, in scope: Scope) -> Int? {
+        guard let index = index(of: tag), index >= Int(bound(scope)) else { return nil }
         return index
     }
 
@@ -128,13 +128,25 @@ struct OpenElements {
 
     /// The innermost element of a table of this kind, within the innermost table.
     func part(_ kind: HTMLTag.Known, of table: Int) -> Int? {
-        for key in OpenElements.parts[kind] ?? [] {
-            if let index = index(of: key), index > table { return index }
+        for tag in OpenElements.parts[kind] ?? [] {
+            if let index = index(of: tag), index > table { return index }
         }
         return nil
     }
 
-    private static let parts: [HTMLTag.Known: [UInt64]] = [
-        .section: ["tbody", "thead", "tfoot"].map(HTMLTokenizer.key), .row: [HTMLTokenizer.key("tr")],
+    private static let parts: [HTMLTag.Known: [HTMLTag]] = [
+        .section: ["tbody", "thead", "tfoot"].map { HTMLTag(HTMLTokenizer.key($0)) },
+        .row: [HTMLTag(HTMLTokenizer.key("tr"))],
     ]
+}
+
+/// Where the innermost open element of each name is; -1 is none. Names with a meaning need no search.
+private struct InnermostElements {
+    private var known = [Int32](repeating: -1, count: HTMLTag.count)
+    private var others: [UInt64: Int32] = [:]
+
+    subscript(tag: HTMLTag) -> Int32 {
+        get { tag.number >= 0 ? known[tag.number] : others[tag.key] ?? -1 }
+        set { if tag.number >= 0 { known[tag.number] = newValue } else { others[tag.key] = newValue } }
+    }
 }

@@ -135,8 +135,8 @@ struct PageReader {
         case .form:
             guard !isFormOpen else { return }
             isFormOpen = true
-        case .a: if let index = open.index(of: tag.key, in: .usual) { endFormatting(at: index) }
-        case .nobr, .button: if let index = open.index(of: tag.key, in: .usual) { pop(to: index) }
+        case .a: if let index = open.index(of: tag, in: .usual) { endFormatting(at: index) }
+        case .nobr, .button: if let index = open.index(of: tag, in: .usual) { pop(to: index) }
         case .option: if open.top?.tag.known == .option { pop(to: open.count - 1) }
         case .optgroup:
             while let known = open.top?.tag.known, known == .option || known == .optgroup { pop(to: open.count - 1) }
@@ -167,7 +167,7 @@ struct PageReader {
     }
 
     private mutating func endParagraph() {
-        if let index = open.index(of: HTMLKeys.p, in: .button) { pop(to: index) }
+        if let index = open.index(of: .p, in: .button) { pop(to: index) }
     }
 
     private mutating func endItem(_ kinds: [HTMLTag.Known]) {
@@ -275,26 +275,26 @@ struct PageReader {
     // MARK: End tags
 
     private mutating func end(_ tag: HTMLTag) {
-        if let foreign = open.foreign, let index = open.index(of: tag.key), index >= foreign { return pop(to: index) }
+        if let foreign = open.foreign, let index = open.index(of: tag), index >= foreign { return pop(to: index) }
         switch tag.known {
         case .html, .body: return
         case .head: if open.top?.tag.known == .head { pop(to: open.count - 1) }
         case .p: endParagraph()
         case .br: if openTexts > 0 { text.append(0x20) }
-        case .li: if let index = open.index(of: tag.key, in: .list) { pop(to: index) }
+        case .li: if let index = open.index(of: tag, in: .list) { pop(to: index) }
         case .form: endForm(tag)
         case .table, .section, .row, .cell, .caption:
-            if let index = open.index(of: tag.key, in: .table) { pop(to: index) }
+            if let index = open.index(of: tag, in: .table) { pop(to: index) }
         case .colgroup: if open.top?.tag.known == .colgroup { pop(to: open.count - 1) }
-        case .template: if let index = open.index(of: tag.key) { pop(to: index) }
+        case .template: if let index = open.index(of: tag) { pop(to: index) }
         default:
             if tag.traits.contains(.heading) {
                 if let index = open.heading { pop(to: index) }
             } else if tag.traits.contains(.formatting) {
-                if let index = open.index(of: tag.key, in: .usual) { endFormatting(at: index) }
+                if let index = open.index(of: tag, in: .usual) { endFormatting(at: index) }
             } else if !tag.traits.isDisjoint(with: [.special, .boundsScope]) {
-                if let index = open.index(of: tag.key, in: .usual) { pop(to: index) }
-            } else if let index = open.index(of: tag.key), !open.hasSpecial(in: index) {
+                if let index = open.index(of: tag, in: .usual) { pop(to: index) }
+            } else if let index = open.index(of: tag), !open.hasSpecial(in: index) {
                 pop(to: index)
             }
         }
@@ -302,7 +302,7 @@ struct PageReader {
 
     /// A form ends without the elements that were left open in it.
     private mutating func endForm(_ tag: HTMLTag) {
-        guard isFormOpen, let index = open.index(of: tag.key, in: .usual) else { return }
+        guard isFormOpen, let index = open.index(of: tag, in: .usual) else { return }
         isFormOpen = false
         if index == open.count - 1 { pop(to: index) } else { remove(at: index) }
     }
@@ -336,8 +336,6 @@ struct PageReader {
 
 /// Names of elements, as the tokenizer makes them.
 private enum HTMLKeys {
-    static let p = HTMLTokenizer.key("p")
-
     /// The attribute that is an element's value as a property
     /// (https://html.spec.whatwg.org/multipage/microdata.html#values).
     static func valueAttribute(_ key: UInt64) -> HTMLTokenizer.Attribute? { values[key] }
