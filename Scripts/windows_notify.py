@@ -222,7 +222,8 @@ class Notices(Section):
     def note_of_document(self):
         """A document and a file that were opened by hand: a viewer, and an editor in the shell of a terminal."""
         plan, text = self.desk.write("home/the plan.pdf", PDF), self.desk.write("home/text.md", "one\ntwo\n")
-        shell = ["sh", "-c", f"cd '{self.desk.path('home')}'; nvim --clean text.md; exit"]
+        # A program that starts in a terminal is noticed by the title that it gives the window.
+        shell = ["sh", "-c", f"cd '{self.desk.path('home')}'; nvim --clean --cmd 'set title' text.md; exit"]
         terminal = (["foot", "--config=/dev/null", "--app-id=Shell", *shell] if self.kind.name == "sway"
                     else ["xterm", "-class", "Shell", "-e", *shell])
         # Notes open in windows of tmux.
@@ -236,8 +237,9 @@ class Notices(Section):
                 if not self.check(session, f"{name}: its document is known", self.desk.sessions):
                     continue
                 words = f"About the {name}"
-                self.check(eventually(lambda: self.screen.active() != "elsewhere"), f"{name}: it is in front",
-                           self.screen.active)
+                self.check(
+                    eventually(lambda: (self.desk.session(scene=name, target=target) or {}).get("activation") == "foregroundActive")
+                    and self.screen.active() != "elsewhere", f"{name}: it is in front", self.screen.active)
                 made = json.loads(self.desk.usher("note", words, "--json").stdout or b"{}")
                 note, made_link = (made.get("note") or {}).get("id"), (made.get("links") or [{}])[0]
                 link, heading = made_link.get("id", ""), made_link.get("title") or "Note about this document"

@@ -41,7 +41,7 @@ import UsherSystem
             bus = try PrivateBus()
             session = SessionBus(environment: bus.environment)
             players = MediaPlayers(session)
-            for (name, seconds) in [("one.wav", 30), ("two.wav", 20), ("three.wav", 10)] {
+            for (name, seconds) in [("one.wav", 300), ("two.wav", 200), ("three.wav", 100)] {
                 try recording(seconds: seconds).write(to: URL(fileURLWithPath: "\(bus.folder)/\(name)"))
             }
             var request = SpawnRequest(
@@ -87,7 +87,7 @@ import UsherSystem
             .address(address), on: "mpv", until: Deadline(inMilliseconds: 20_000))
         #expect(plays)
         #expect(now.title == "one.wav")
-        #expect(eventually { (try? player.players.all())?.first?.duration == 30 })
+        #expect(eventually { (try? player.players.all())?.first?.duration == 300 })
         #expect(now.address == address)
         player.end()
         #expect(eventually { (try? player.players.all())?.isEmpty ?? false })
@@ -116,8 +116,8 @@ import UsherSystem
         }
         // VLC lists its tracks from the first one on that it plays.
         try call("Player", "Play")
-        #expect(eventually { (try? player.players.all())?.first?.duration == 30 })
-        for (place, duration) in [(2, 10.0), (1, 20.0), (0, 30.0)] {
+        #expect(eventually { (try? player.players.all())?.first?.duration == 300 })
+        for (place, duration) in [(2, 100.0), (1, 200.0), (0, 300.0)] {
             let (now, plays) = try player.players.play(
                 .indexPath([place]), on: "vlc", until: Deadline(inMilliseconds: 20_000))
             #expect(plays)

@@ -13,8 +13,7 @@ extension Context {
         output.write(TextTable.text([head] + items.map { SuggestedText.row($0).map { Printable.escaped($0) } }))
         for (number, item) in items.enumerated() {
             guard let why = item["why"] else { continue }
-            let text = SuggestedText.why(why, of: item, isLast: number == items.count - 1)
-            output.write(Printable.escaped(text, keeping: "\n"))
+            output.write(SuggestedText.why(why, of: item, isLast: number == items.count - 1))
         }
     }
 
@@ -56,15 +55,15 @@ private enum SuggestedText {
     }
 
     static func why(_ why: JSONValue, of item: JSONValue, isLast: Bool) -> String {
-        var text =
-            "\n\(item["title"]?.string ?? ""): an event counts half after \(why["half_life_s"]?.numberText ?? "") s\n"
+        func text(_ value: JSONValue?) -> String { Printable.escaped(value?.string ?? "") }
+        var lines =
+            "\n\(text(item["title"])): an event counts half after \(why["half_life_s"]?.numberText ?? "") s\n"
         for event in why["events"]?.elements ?? [] {
-            text += "  \(event["weight"]?.numberText ?? "")"
-            text += "  \(event["time"]?.string ?? "")  \(event["from"]?.string ?? "")\n"
+            lines += "  \(event["weight"]?.numberText ?? "")"
+            lines += "  \(text(event["time"]))  \(text(event["from"]))\n"
         }
         let leftOut = why["left_out"]?.elements ?? []
-        guard isLast, !leftOut.isEmpty else { return text }
-        return text + "\nleft out\n"
-            + leftOut.map { "  \($0["title"]?.string ?? ""): \($0["reason"]?.string ?? "")\n" }.joined()
+        guard isLast, !leftOut.isEmpty else { return lines }
+        return lines + "\nleft out\n" + leftOut.map { "  \(text($0["title"])): \(text($0["reason"]))\n" }.joined()
     }
 }
