@@ -6,11 +6,11 @@ import UsherJSON
 /// `launch` with `handle = "none"`: a command, no window.
 struct CommandsWithoutWindowTests {
     /// An app with a command for each address below `/play/`, beside a window; the command notes its run and ends when
-    /// the file `end` is there.
+    /// the file `end` is there, or when the folder of the test is gone.
     private func run(_ limit: Int, _ body: (UsherProgram) throws -> Void) throws {
         try UsherProgram.run { usher in
             try usher.write(
-                "#!/bin/sh\ncd '\(usher.folder)'\necho run >> ledger\nuntil [ -e end ]; do sleep 0.05; done\n",
+                "#!/bin/sh\ncd '\(usher.folder)'\necho run >> ledger\nuntil [ -e end ] || [ ! -e play ]; do sleep 0.05; done\n",
                 to: "play")
             try usher.write(
                 """
