@@ -119,7 +119,7 @@ extension DiagnosticCode {
     /// The file is damaged.
     /// Remedy: put a backup in its place, or move it away.
     public static let storeCorrupt = DiagnosticCode("U4002", "store.corrupt")
-    /// A newer Usher wrote it.
+    /// A newer Usher or an unreleased build wrote it.
     /// Remedy: use that one, or another folder.
     public static let storeNewer = DiagnosticCode("U4003", "store.newer-version")
     /// The file is a database of another program.

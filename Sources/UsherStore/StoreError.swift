@@ -143,6 +143,13 @@ extension StoreError {
             help: "Nothing was changed. Use the newer Usher that wrote it, or name another folder with --state.")
     }
 
+    static func unreleased(version: Int64, path: String) -> StoreError {
+        StoreError(
+            .storeNewer, "the store has version \(version), which only unreleased builds of Usher wrote", path: path,
+            help: "Nothing was changed. Save its notes with `usher note export` of the build that wrote it and move the"
+                + " file away, or name another folder with --state.")
+    }
+
     static func foreign(path: String) -> StoreError {
         StoreError(
             .storeForeign, "the file is a database of another program", path: path,

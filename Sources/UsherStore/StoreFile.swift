@@ -111,11 +111,11 @@ struct StoreFile: Sendable {
         }
     }
 
-    /// Refuses another program's file and a newer store, without touching them: no lock, no log, no recovery.
+    /// Refuses another program's file and a store of an unknown version, without touching them: no lock, no log, no recovery.
     ///
     /// Without a lock, a file that another process is writing may show any content. So a refusal counts only after the
     /// file has not changed for longer than one tick of the clock that gives file timestamps.
-    func refuseStrangers(known: Int) throws(StoreError) {
+    func refuseStrangers(_ schema: Schema) throws(StoreError) {
         var refusal: (files: Files, error: StoreError)?
         for _ in 0..<100 {
             guard let files = Files(path: path) else { return }
@@ -123,7 +123,7 @@ struct StoreFile: Sendable {
             guard files.database.isRegular else { throw .notAFile(path: path) }
             do throws(StoreError) {
                 var connection = try Connection(path: path, mode: .immutable, busyTimeout: 0)
-                _ = try Schema.version(&connection, known: known)
+                _ = try schema.version(of: &connection)
                 return
             } catch {
                 // Part of the content may be in the log or journal: then only a full opening can decide.
@@ -215,14 +215,14 @@ extension StoreFile {
     }
 
     private func openForReadingOnce(_ options: StoreOptions) throws(StoreError) -> Opened {
-        try refuseStrangers(known: options.migrations.count)
+        try refuseStrangers(options.schema)
         guard let files = Files(path: path), files.database.size > 0 || !files.isStill else {
             return Opened(connection: try emptyStandIn(options), reading: .absent)
         }
         if files.log != nil, files.hasLogIndex {
             do throws(StoreError) {
                 var connection = try Connection(path: path, mode: .readOnly, busyTimeout: options.busyTimeout)
-                if try Schema.version(&connection, known: options.migrations.count) == options.migrations.count {
+                if try options.schema.isNewest(&connection) {
                     try prepareForReading(connection)
                     return Opened(connection: connection, reading: .live)
                 }
@@ -232,7 +232,7 @@ extension StoreFile {
             }
         } else if files.isStill {
             var connection = try Connection(path: path, mode: .immutable, busyTimeout: options.busyTimeout)
-            if try Schema.version(&connection, known: options.migrations.count) == options.migrations.count {
+            if try options.schema.isNewest(&connection) {
                 try prepareForReading(connection)
                 return Opened(connection: connection, reading: .still(files))
             }
@@ -258,7 +258,7 @@ extension StoreFile {
 
     private func emptyStandIn(_ options: StoreOptions) throws(StoreError) -> Connection {
         var connection = try Connection(path: path, mode: .memory, busyTimeout: options.busyTimeout)
-        try Schema.migrate(&connection, steps: options.migrations)
+        try options.schema.migrate(&connection)
         return connection
     }
 
@@ -280,7 +280,7 @@ extension StoreFile {
         }
         var connection = try Connection(path: copy, mode: .readWrite, busyTimeout: options.busyTimeout)
         connection.checkpointsWhenClosed(false)
-        try Schema.migrate(&connection, steps: options.migrations)
+        try options.schema.migrate(&connection)
         // Opens every file that SQLite will need, while they still have names.
         _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
         try prepareForReading(connection)
@@ -316,7 +316,7 @@ extension StoreFile {
     /// A connection that may write, to a store of the newest version.
     func openForWriting(_ options: StoreOptions) throws(StoreError) -> Connection {
         try create()
-        try refuseStrangers(known: options.migrations.count)
+        try refuseStrangers(options.schema)
         do throws(StoreError) {
             var connection = try Connection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)
             guard !connection.isReadOnly else { throw .readOnlyFile(path: path) }
@@ -331,8 +331,7 @@ extension StoreFile {
                 PRAGMA wal_autocheckpoint = 1000; PRAGMA journal_size_limit = 67108864
                 """)
             if let pages = options.maximumPages { try connection.execute("PRAGMA max_page_count = \(pages)") }
-            try Schema.migrate(
-                &connection, steps: options.migrations, copying: MigrationCopy(freeSpace: options.freeSpace))
+            try options.schema.migrate(&connection, copying: MigrationCopy(freeSpace: options.freeSpace))
             try switchLogOn(&connection, timeout: options.busyTimeout)
             connection.checkpointsWhenClosed(true)
             return connection
@@ -373,7 +372,7 @@ package struct StoreOptions: Sendable {
     package var maximumPages: Int?
     /// How many different conditions sessions may have that no index finds (`ScenePredicate.isUnindexed`).
     package var unindexedConditions = 10_000
-    package var migrations: [String] = Schema.migrations
+    var schema = Schema()
     /// How many bytes are free where a folder is; nil where that is not known.
     package var freeSpace: @Sendable (_ folder: String) -> Int64? = { MigrationCopy.freeSpace(in: $0) }
     /// In microseconds since 1970.

@@ -13,13 +13,10 @@ import UsherText
     @Test func aStoreOfTheThirdVersionKeepsItsRows() throws {
         let old = TemporaryDirectory()
         do {
-            // A file as the version before wrote it: its three steps, rows of every table, a log that was copied in.
-            let connection = try Connection.new(old.database)
-            for step in Schema.migrations.prefix(3) { try connection.execute(step) }
+            // A file as that version wrote it: rows of every table, a log that was copied in.
+            let connection = try old.makeStore(version: 3)
             try connection.execute(
                 """
-                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 3;
-                PRAGMA journal_mode = WAL;
                 INSERT INTO condition VALUES (1, 'TRUEPREDICATE'), (2, 'SELF == "https://a.example/é"');
                 INSERT INTO session VALUES
                     (1, 'clown-1', 'example.clowntown', 'clown', 'window', 'https://a.example/é', 2, 1, 2, 1, 'connected',
@@ -41,7 +38,7 @@ import UsherText
         let before = try zip(tables, columns).map { try rows($0, $1) }
 
         let store = try folder.open()
-        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema().version))
         #expect(try zip(tables, columns).map { try rows($0, $1) } == before)
         #expect(before.allSatisfy { !$0.isEmpty })
         #expect(try folder.number("SELECT aged FROM store") == 77)
@@ -57,8 +54,7 @@ import UsherText
 
     @Test func ofSessionsThatHaveTheSameWindowTheOneUsedLastKeepsIt() throws {
         do {
-            let connection = try Connection.new(folder.database)
-            for step in Schema.migrations.prefix(6) { try connection.execute(step) }
+            let connection = try folder.makeStore(version: 5)
             func row(_ id: String, _ state: String, _ used: Int?, _ server: String?, _ handle: String?) -> String {
                 let (used, server, handle) = (
                     used.map(String.init) ?? "NULL", server.map { "'\($0)'" } ?? "NULL",
@@ -69,8 +65,6 @@ import UsherText
             }
             try connection.execute(
                 """
-                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 6;
-                PRAGMA journal_mode = WAL;
                 INSERT INTO condition VALUES (1, 'TRUEPREDICATE');
                 INSERT INTO session (id, app, scene, role, can, can_origin, prefers, prefers_origin, state, used, created,
                     generation, handle, handle_server, changed)
@@ -96,12 +90,9 @@ import UsherText
 
     @Test func aStoreOfTheFourthVersionKeepsItsDeliveries() throws {
         do {
-            let connection = try Connection.new(folder.database)
-            for step in Schema.migrations.prefix(4) { try connection.execute(step) }
+            let connection = try folder.makeStore(version: 4)
             try connection.execute(
                 """
-                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 4;
-                PRAGMA journal_mode = WAL;
                 INSERT INTO delivery (number, id, source, accepted, state, attempts, finished, record, collapse, input)
                 VALUES (41, 'one', 'stdin', 5, 'done', 1, 6, '{"id":"one"}', 'c', x'7b7d'),
                        (42, 'two', 'stdin', 7, 'accepted', 0, NULL, NULL, NULL, x'00ff');
@@ -115,7 +106,7 @@ import UsherText
         #expect(try folder.number("PRAGMA user_version") == 4)
 
         let store = try folder.open()
-        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema().version))
         let one = try #require(try store.delivery("one"))
         #expect(one.collapse == "c" && one.record == #"{"id":"one"}"# && one.input == Array("{}".utf8))
         #expect(one.parent == nil && one.response == nil && one.notification == nil)
@@ -134,17 +125,14 @@ import UsherText
     // MARK: The lean journal
 
     /// A file as a version left it: finished deliveries, open ones, one with an explanation, and what refers to them.
-    private func makeStore(version: Int) throws {
-        let connection = try Connection.new(folder.database)
-        for step in Schema.migrations.prefix(version) { try connection.execute(step) }
+    private func makeJournal(version: Int) throws {
+        let connection = try folder.makeStore(version: version)
         let history =
             "INSERT INTO delivery_history (delivery, state, finished, record) VALUES ('done', 'failed', 5, '{}');"
         let notification =
             "INSERT INTO notification (delivery, app, server, shown_as, state, shown) VALUES ('moved', 'a', 's', 3, 'shown', 1);"
         try connection.execute(
             """
-            PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(version);
-            PRAGMA journal_mode = WAL;
             INSERT INTO delivery (number, id, sender_id, source, format, accepted, app, target, resolved, state, attempts,
                 nonce, owner_boot, owner_pid, owner_start, action, reason, scene, configuration, session, finished, record,
                 explanation, input)
@@ -162,32 +150,28 @@ import UsherText
             """)
     }
 
-    @Test func deliveriesOfVersionEightAreCounted() throws {
-        let connection = try Connection.new(folder.database)
-        for step in Schema.migrations.prefix(8) { try connection.execute(step) }
+    @Test func deliveriesAreCounted() throws {
+        let connection = try folder.makeStore(version: 5)
         try connection.execute(
             """
-            PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 8;
-            PRAGMA journal_mode = WAL;
-            INSERT INTO delivery (number, id, state, finished, bytes, accepted, attempts, source, original) VALUES
-                (1, 'first', 'done', 2, 100, 1, 1, 'stdin', NULL), (2, 'again', 'duplicate', 3, 50, 2, 0, 'stdin', 1),
-                (3, 'waits', 'accepted', NULL, 70, 3, 0, 'stdin', NULL);
+            INSERT INTO delivery (id, state, finished, accepted, attempts, source, input) VALUES
+                ('first', 'done', 2, 1, 1, 'stdin', x'7b7d'), ('again', 'duplicate', 3, 2, 0, 'stdin', x'7b7d'),
+                ('waits', 'accepted', NULL, 3, 0, 'stdin', x'7b');
             """)
         let store = try folder.open()
-        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
         #expect(
-            store.totals == Store.Totals(openCount: 1, openBytes: 70, keptBytes: 150, keptCount: 2, duplicateCount: 1))
+            store.totals == Store.Totals(openCount: 1, openBytes: 361, keptBytes: 724, keptCount: 2, duplicateCount: 1))
         try store.finish(delivery: "waits", state: .done, record: "{}")
         try folder.expectTotals(store)
         #expect(store.totals.keptCount == 3)
         try store.check()
     }
 
-    @Test(arguments: 1...7)
+    @Test(arguments: 1...5)
     func deliveriesOfEveryVersionBecomeLean(version: Int) throws {
-        try makeStore(version: version)
+        try makeJournal(version: version)
         let store = try folder.open()
-        #expect(try folder.number("PRAGMA user_version") == Int64(Schema.migrations.count))
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema().version))
         #expect(try store.deliveries().map(\.id) == ["acts", "waits", "moved", "done"])
         let done = try #require(try store.delivery("done"))
         #expect(done.state == .done && done.record == #"{"id":"done"}"# && done.legacyExplanation == #"{"v":1}"#)
@@ -224,26 +208,66 @@ import UsherText
     }
 
     @Test func withoutRoomForACopyNothingIsChanged() throws {
-        try makeStore(version: 6)
+        try makeJournal(version: 5)
         let error = try #require(storeError { _ = try folder.open { $0.freeSpace = { _ in 16 << 20 } } })
         #expect(error.code == .storeFull)
         #expect(error.message.hasPrefix("bringing the store up to date takes"), "\(error.message)")
-        #expect(try folder.number("PRAGMA user_version") == 6)
+        #expect(try folder.number("PRAGMA user_version") == 5)
         #expect(folder.files.allSatisfy { !$0.contains(".version-") })
         #expect(try folder.open(.readOnly).deliveries().count == 4)
         #expect(try folder.open().deliveries().count == 4)
     }
 
     @Test func whatAKilledRunLeftOfItsCopyIsRemoved() throws {
-        try makeStore(version: 6)
-        for name in [".version-6.new-0190", ".version-6"] {
+        try makeJournal(version: 5)
+        for name in [".version-5.new-0190", ".version-5"] {
             try Data("half a copy".utf8).write(to: URL(fileURLWithPath: folder.database + name))
         }
         _ = try folder.open()
-        #expect(folder.files.filter { $0.contains(".version-6") } == ["usher.db.version-6"])
-        var copy = try Connection(path: folder.database + ".version-6", mode: .immutable, busyTimeout: 0)
+        #expect(folder.files.filter { $0.contains(".version-5") } == ["usher.db.version-5"])
+        var copy = try Connection(path: folder.database + ".version-5", mode: .immutable, busyTimeout: 0)
         #expect(try copy.text("PRAGMA integrity_check(1)") == "ok")
         #expect(try copy.integer("SELECT count(*) FROM delivery") == 4)
+    }
+
+    // MARK: Versions
+
+    @Test(arguments: 1...5)
+    func aFileOfEveryVersionGetsTheTablesOfANewOne(version: Int) throws {
+        let new = TemporaryDirectory()
+        _ = try new.open()
+        try makeJournal(version: version)
+        _ = try folder.open()
+        #expect(try description(folder) == description(new))
+    }
+
+    /// The statements of the schema without comments and with single blanks, and what SQLite makes of them.
+    private func description(_ folder: TemporaryDirectory) throws -> [String] {
+        let names = "(SELECT name FROM sqlite_schema WHERE type = 'table') AS tables"
+        return try folder.texts(
+            """
+            SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema
+            UNION ALL SELECT json_array(tables.name, c.cid, c.name, c.type, c."notnull", c.dflt_value, c.pk)
+                FROM \(names), pragma_table_info(tables.name) AS c
+            UNION ALL SELECT json_array(tables.name, i.name, i."unique", i.origin, i.partial)
+                FROM \(names), pragma_index_list(tables.name) AS i
+            ORDER BY 1
+            """
+        ).map {
+            $0.replacing(/--[^\n]*/, with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        }
+    }
+
+    @Test(arguments: [6, 11, 16], [Store.Access.readWrite, .readOnly])
+    func aStoreOfAnUnreleasedBuildIsRefusedAndLeftAlone(version: Int, access: Store.Access) throws {
+        try folder.open().close()
+        try folder.sql("PRAGMA user_version = \(version); PRAGMA wal_checkpoint(TRUNCATE)")
+        let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
+        let error = try #require(storeError { _ = try folder.open(access) })
+        #expect(error.code == .storeNewer)
+        #expect(error.message == "the store has version \(version), which only unreleased builds of Usher wrote")
+        #expect(error.help?.contains("usher note export") == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)
     }
 
     // MARK: A session's activity
@@ -325,13 +349,5 @@ import UsherText
         let values = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: " || ' ' || ")
         return try connection.text(
             "SELECT group_concat(row, char(10)) FROM (SELECT \(values) AS row FROM \(table) ORDER BY row)") ?? ""
-    }
-}
-
-extension Connection {
-    /// A connection to an empty file.
-    static func new(_ path: String) throws -> Connection {
-        _ = FileManager.default.createFile(atPath: path, contents: nil)
-        return try Connection(path: path, mode: .readWrite, busyTimeout: 1000)
     }
 }

@@ -6,7 +6,7 @@ import UsherScene
 
 @Suite struct OpeningTests {
     let folder = TemporaryDirectory()
-    static let version = Int64(Schema.migrations.count)
+    static let version = Int64(Schema().version)
 
     @Test func theFolderAndTheFileAreTheOwnersAlone() throws {
         let directory = folder.path + "/a/b c?d#e%41/é"
@@ -95,7 +95,7 @@ import UsherScene
         try folder.open().close()
         let added = "ALTER TABLE session ADD COLUMN colour TEXT; CREATE TABLE extra (id INTEGER PRIMARY KEY) STRICT"
         do {
-            let store = try folder.open { $0.migrations.append(added) }
+            let store = try folder.open { $0.addStep(added) }
             _ = try store.connect([.main()])
         }
         #expect(try folder.number("PRAGMA user_version") == Self.version + 1)
@@ -110,7 +110,7 @@ import UsherScene
             _ = try store.connect([.main()])
         }
         let error = storeError {
-            _ = try folder.open { $0.migrations.append("CREATE TABLE extra (x) STRICT; SELECT nonsense") }
+            _ = try folder.open { $0.addStep("CREATE TABLE extra (x) STRICT; SELECT nonsense") }
         }
         #expect(error != nil)
         #expect(try folder.number("PRAGMA user_version") == Self.version)

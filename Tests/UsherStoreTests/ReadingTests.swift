@@ -111,7 +111,7 @@ import UsherScene
         do { _ = try folder.open().connect([.main()]) }
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.database))
         let reader = try folder.open(.readOnly) {
-            $0.migrations.append("UPDATE session SET title = 'migrated'")
+            $0.addStep("UPDATE session SET title = 'migrated'")
         }
         #expect(try reader.session(id: "main-1")?.title == "migrated")
         #expect(try Data(contentsOf: URL(fileURLWithPath: folder.database)) == before)

@@ -87,11 +87,9 @@ import UsherScene
 
     @Test func aStoreOfVersionOneIsBroughtUpToDate() throws {
         do {
-            let connection = try Connection.new(folder.database)
-            try connection.execute(Schema.migrations[0])
+            let connection = try folder.makeStore(version: 1)
             try connection.execute(
                 """
-                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = 1; PRAGMA journal_mode = WAL;
                 INSERT INTO condition VALUES (1, 'TRUEPREDICATE');
                 INSERT INTO session VALUES
                     (1, 'main-1', 'example.clowntown', 'main', 'windowApplication', NULL, 1, 0, 1, 0, 'connected', NULL, 1, 1,

@@ -24,6 +24,15 @@ final class TemporaryDirectory: Sendable {
         return try Store(directory: path, access: access, options: options)
     }
 
+    /// Makes an empty store as a released version left it. Returns a connection to it.
+    func makeStore(version: Int) throws -> Connection {
+        _ = FileManager.default.createFile(atPath: database, contents: nil)
+        var connection = try Connection(path: database, mode: .readWrite, busyTimeout: 1000)
+        try Schema().migrate(&connection, to: version)
+        try connection.execute("PRAGMA journal_mode = WAL")
+        return connection
+    }
+
     /// SQL behind the store's back.
     func sql(_ script: String, file: String? = nil) throws {
         let path = file ?? database
@@ -46,9 +55,25 @@ final class TemporaryDirectory: Sendable {
         #expect(duplicates == totals.duplicateCount, sourceLocation: location)
     }
 
+    /// The first column of every row.
+    func texts(_ query: String) throws -> [String] {
+        var connection = try Connection(path: database, mode: .readWrite, busyTimeout: 1000)
+        let rows = try connection.prepare(query)
+        var found: [String] = []
+        while try rows.step() { found.append(rows.text(0)) }
+        return found
+    }
+
     func number(_ query: String) throws -> Int64? {
         var connection = try Connection(path: database, mode: .readWrite, busyTimeout: 1000)
         return try connection.integer(query)
+    }
+}
+
+extension StoreOptions {
+    /// A version after the newest.
+    mutating func addStep(_ sql: String) {
+        schema.steps.append(Schema.Step(from: schema.version, to: schema.version + 1, sql: sql))
     }
 }
 

@@ -27,7 +27,7 @@ extension Store {
         do throws(StoreError) {
             var connection = try Connection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)
             guard !connection.isReadOnly,
-                try Schema.version(&connection, known: options.migrations.count) == options.migrations.count
+                try options.schema.isNewest(&connection)
             else { return [] }
             connection.checkpointsWhenClosed(false)
             for index in TextIndex.all {

@@ -67,7 +67,7 @@ extension StoreState {
     }
 
     /// The number changes with the rules of `CanonicalAddress`. A new store begins with the text for no settings, which
-    /// `Schema.migrations` contains.
+    /// `Schema.tables` contains.
     private static func fingerprint(of settings: AddressSettings) -> String { "1 " + settings.fingerprint }
 
     /// How many links get new keys in one transaction.

@@ -60,7 +60,7 @@ public struct StoreRepair: Sendable {
 
     /// Whether every page is intact; throws `doctor.in-use` if another process has the store open.
     private func lookAlone() throws(StoreError) -> Bool {
-        try file.refuseStrangers(known: options.migrations.count)
+        try file.refuseStrangers(options.schema)
         var connection = try Connection(path: file.path, mode: .readWrite, busyTimeout: 0)
         connection.checkpointsWhenClosed(false)
         do throws(StoreError) {
@@ -221,12 +221,12 @@ extension StoreRepair {
                 throw .unreadable("the list of its tables is lost", path: file.path)
             }
             // Rows are copied into tables like their own, which are then brought up to date as any store is.
-            let version = try Schema.version(&old, known: options.migrations.count)
-            try Schema.migrate(&new, steps: Array(options.migrations.prefix(max(1, version))))
+            let version = try options.schema.version(of: &old)
+            try options.schema.migrate(&new, to: max(1, version))
             try new.execute("BEGIN; DELETE FROM store")
             for table in SalvagedTable.all { outcome.tables += try table.copy(from: &old, to: &new).map { [$0] } ?? [] }
             try new.execute("COMMIT")
-            try Schema.migrate(&new, steps: options.migrations)
+            try options.schema.migrate(&new)
             try new.execute("BEGIN")
             // Counters that may be lost, or older than what was found.
             try new.execute(

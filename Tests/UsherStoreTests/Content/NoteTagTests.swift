@@ -120,20 +120,15 @@ struct LinkWordsTests {
 
     @Test func linksOfAnOlderStoreAreFound() throws {
         do {
-            let connection = try Connection.new(folder.database)
-            let steps = Schema.migrations.firstIndex { $0.contains("ADD COLUMN words") } ?? 0
-            for step in Schema.migrations.prefix(steps) { try connection.execute(step) }
+            let connection = try folder.makeStore(version: 5)
             try connection.execute(
                 """
-                PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(steps);
-                PRAGMA journal_mode = WAL;
                 INSERT INTO note VALUES (1, x'00112233445566778899aabbccddeeff', 'old', 'aside', 1, 1, 1);
                 INSERT INTO note_text (rowid, text) VALUES (1, 'old');
                 INSERT INTO link (number, id, note, title, created)
                 VALUES (1, x'10112233445566778899aabbccddeeff', 1, 'A title', 1);
                 INSERT INTO link_text (rowid, title) VALUES (1, 'A title');
                 INSERT INTO link_identifier VALUES (1, 1, 'https://wiki.example/Golden%20Gate/caf%C3%A9');
-                UPDATE store SET addresses = '1 ';
                 """)
         }
         // Read as it is, in a copy.
