@@ -378,10 +378,8 @@ extension Schema {
     private static let indexesOfVersion5 = [
         "session_app", "session_can", "session_prefers", "session_process", "delivery_open", "delivery_sender",
         "delivery_collapse", "delivery_history_delivery", "redirect_source", "redirect_destination",
-        "activity_of_session",
-        "activity_session", "activity_target", "activity_resigned", "activity_found", "activity_expires",
-        "note_current",
-        "note_changed", "attachment_note", "link_note", "link_identifier_text", "notification_shown_as",
-        "notification_open",
+        "activity_of_session", "activity_session", "activity_target", "activity_resigned", "activity_found",
+        "activity_expires", "note_current", "note_changed", "attachment_note", "link_note",
+        "link_identifier_text", "notification_shown_as", "notification_open",
     ]
 }

@@ -17,7 +17,7 @@ struct Schema: Sendable {
     /// The version of `tables`.
     private static let current = 17
 
-    /// Of those from one version, the last that is not beyond the wanted version counts.
+    /// A file takes the last one from its version that does not lead beyond the wanted version.
     var steps =
         released + [
             Step(from: 5, to: current, sql: migrationFromVersion5), Step(from: 0, to: current, sql: tables),
@@ -28,7 +28,7 @@ struct Schema: Sendable {
 
     // MARK: - The tables
 
-    /// The text that makes the tables in an empty file. It has no statement that needs a row.
+    /// Makes the newest tables: in an empty file, and in one of version 5 whose tables were moved aside.
     static let tables = """
         -- MARK: Store
 
