@@ -116,12 +116,7 @@ public struct PublicURL: Sendable, Hashable {
         }
         let isAddress =
             host.hasPrefix("[") && host.hasSuffix("]") && InternetAddress(host.dropFirst().dropLast()) != nil
-        let isName = host.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        let isName = host.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
         guard !host.isEmpty, isAddress || isName else { return nil }
         self.origin = origin
         self.host = String(host)

@@ -37,18 +37,13 @@ struct SettingsReader: Sendable {
     private static let start = SourceRegion(
         begin: SourcePosition(line: 1, column: 1), end: SourcePosition(line: 1, column: 1))
 
-    /// Reads `usher.toml`.
-    mutating func read(_ members: [TOMLMember]) {
-        let root = reader.check(members, SettingsSchema.root, region: SettingsReader.start)
-        readLimits(of: root)
-        readLog(of: root)
-        readServer(of: root)
-        readDeliveries(of: root)
-        readBrowser(of: root)
-        settings.quiet = reader.quietRule(of: root)
-        readAddresses(of: root)
-        readSuggestions(of: root)
-        readHooks(of: root)
+    /// Reads `usher.toml`, or one of its tables.
+    mutating func read(
+        _ members: [TOMLMember], _ table: SettingTable = SettingsSchema.root,
+        region: SourceRegion = SettingsReader.start
+    ) {
+        let checked = reader.check(members, table.schema, region: region)
+        for setting in table.settings { setting.read(&self, checked) }
     }
 
     /// Reads a file that has hooks only.
@@ -85,44 +80,12 @@ struct SettingsReader: Sendable {
         }
     }
 
-    private mutating func readLimits(of root: CheckedTable) {
-        guard let member = root.members["limits"], let members = reader.members("limits", of: root) else { return }
-        let limits = reader.check(members, SettingsSchema.limits, region: member.keyRegion)
-        if let count = reader.integer("disconnected-sessions", of: limits, in: 0...100_000) {
-            settings.disconnectedSessions = count.value
-        }
-        if let days = reader.integer("disconnected-days", of: limits, in: 0...36_500) {
-            settings.disconnectedDays = days.value
-        }
-    }
-
-    private mutating func readLog(of root: CheckedTable) {
-        guard let member = root.members["log"], let members = reader.members("log", of: root) else { return }
-        let log = reader.check(members, SettingsSchema.log, region: member.keyRegion)
-        settings.logLevel = reader.choice("level", of: log, as: Settings.LogLevel.self)
-        settings.logFormat = reader.choice("format", of: log, as: Settings.LogFormat.self)
-    }
-
-    private mutating func readDeliveries(of root: CheckedTable) {
-        guard let member = root.members["deliveries"], let members = reader.members("deliveries", of: root) else {
-            return
-        }
-        let table = reader.check(members, SettingsSchema.deliveries, region: member.keyRegion)
-        let defaults = settings.deliveries
-        func number(_ key: String, _ range: ClosedRange<Int>, _ fallback: Int) -> Int {
-            reader.integer(key, of: table, in: range)?.value ?? fallback
-        }
-        settings.deliveries.duplicateHours = number("duplicate-hours", 0...8760, defaults.duplicateHours)
-        settings.deliveries.keepDays = number("keep-days", 0...36_500, defaults.keepDays)
-        settings.deliveries.keepCount = number("keep-count", 0...100_000_000, defaults.keepCount)
-        settings.deliveries.keepMegabytes = number("keep-megabytes", 1...1_048_576, defaults.keepMegabytes)
-        settings.deliveries.queue = number("queue", 1...10_000_000, defaults.queue)
-        settings.deliveries.queueMegabytes = number("queue-megabytes", 1...1_048_576, defaults.queueMegabytes)
-    }
-
     mutating func add(app: Placed<String>) { apps.append(app) }
 
-    mutating func add(excludedApp app: Placed<String>) { excludedApps.append(app) }
+    mutating func excludedApp(_ app: Placed<String>) -> String {
+        excludedApps.append(app)
+        return app.value
+    }
 
     mutating func note(targetWithoutApp target: Placed<String>) { targets.append(target) }
 
@@ -132,56 +95,64 @@ struct SettingsReader: Sendable {
 // MARK: - Browser
 
 extension SettingsReader {
-    /// Each client that reaches such a port controls the browser, so only ports of this machine are accepted.
-    private mutating func readBrowser(of root: CheckedTable) {
-        guard let member = root.members["browser"], let members = reader.members("browser", of: root) else { return }
-        let table = reader.check(members, SettingsSchema.browser, region: member.keyRegion)
+    mutating func pageOpener(of browser: CheckedTable) -> PageOpener? {
         var commands = ManifestReader(file: reader.file, folder: folder, programs: programs)
-        settings.pageOpener = commands.pageOpener(of: table)
-        reader.report(commands.reader.diagnostics)
-        for text in reader.strings("devtools", of: table) ?? [] {
-            guard let address = ListenAddress(text.value), address.isLoopback, address.port > 0 else {
-                reader.report(
-                    .invalidValue, at: text.region,
-                    "\(TOMLText.quoted(text.value)) is no DevTools endpoint on this machine",
-                    help: "a loopback address and the port of --remote-debugging-port: devtools = [\"127.0.0.1:9222\"]")
-                continue
-            }
-            if settings.devTools.contains(address) {
-                reader.report(.duplicateValue, at: text.region, "\(address) is in `devtools` twice")
-                continue
-            }
-            settings.devTools.append(address)
-        }
-        readPages(of: table)
+        defer { reader.report(commands.reader.diagnostics) }
+        return commands.pageOpener(of: browser)
     }
 
-    private mutating func readPages(of table: CheckedTable) {
-        settings.pages.deny = patterns(reader.strings("deny", of: table) ?? [], key: "deny")
+    /// Each client that reaches such a port controls the browser, so only ports of this machine are accepted.
+    mutating func devToolsAddresses(of table: CheckedTable) -> [ListenAddress] {
+        addresses(
+            "devtools", of: table, else: "is no DevTools endpoint on this machine",
+            help: "a loopback address and the port of --remote-debugging-port: devtools = [\"127.0.0.1:9222\"]",
+            where: { $0.isLoopback && $0.port > 0 }
+        ).map(\.value)
+    }
+
+    /// Addresses with a port, no two the same.
+    private mutating func addresses(
+        _ key: String, of table: CheckedTable, else mistake: String, help: String,
+        where isAccepted: (ListenAddress) -> Bool = { _ in true }
+    ) -> [Placed<ListenAddress>] {
+        var addresses: [Placed<ListenAddress>] = []
+        for text in reader.strings(key, of: table) ?? [] {
+            guard let address = ListenAddress(text.value), isAccepted(address) else {
+                reader.report(
+                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) \(mistake)", help: help)
+                continue
+            }
+            if addresses.contains(where: { $0.value == address }) {
+                reader.report(.duplicateValue, at: text.region, "\(address) is in `\(key)` twice")
+            } else {
+                addresses.append(Placed(value: address, region: text.region))
+            }
+        }
+        return addresses
+    }
+
+    mutating func pages(of table: CheckedTable) -> PageRules.Selection? {
         if let texts = reader.strings("pages", of: table) {
-            settings.pages.pages = .matching(patterns(texts, key: "pages"))
+            return .matching(texts.compactMap { pattern($0, key: "pages") })
         } else if let text = reader.string("pages", of: table) {
             switch text.value {
-            case "all": settings.pages.pages = .all
-            case "none": settings.pages.pages = .none
+            case "all": return .all
+            case "none": return PageRules.Selection.none
             default:
                 reader.report(
                     .invalidValue, at: text.region, "`pages` cannot be \(TOMLText.quoted(text.value))",
                     help: "write \"all\", \"none\", or a list of addresses: pages = [\"https://wiki.example/*\"]")
             }
         }
+        return nil
     }
 
-    private mutating func patterns(_ texts: [Placed<String>], key: String) -> [WindowRule.Pattern] {
-        texts.compactMap { (text) -> WindowRule.Pattern? in
-            guard !text.value.isEmpty, let pattern = try? WindowRule.Pattern(text.value) else {
-                reader.report(
-                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no pattern of addresses",
-                    help: "`*` stands for any text, `?` for one character: \(key) = [\"https://wiki.example/*\"]")
-                return nil
-            }
-            return pattern
-        }
+    mutating func pattern(_ text: Placed<String>, key: String) -> WindowRule.Pattern? {
+        if !text.value.isEmpty, let pattern = try? WindowRule.Pattern(text.value) { return pattern }
+        reader.report(
+            .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no pattern of addresses",
+            help: "`*` stands for any text, `?` for one character: \(key) = [\"https://wiki.example/*\"]")
+        return nil
     }
 }
 
@@ -189,7 +160,7 @@ extension SettingsReader {
 
 extension SettingsReader {
     /// `[addresses."HOST"]`, for each host one.
-    private mutating func readAddresses(of root: CheckedTable) {
+    mutating func readAddresses(of root: CheckedTable) {
         for member in reader.members("addresses", of: root) ?? [] {
             guard case .table(let members) = member.value.content else {
                 reader.report(
@@ -231,13 +202,7 @@ extension SettingsReader {
         }
         let isAddress =
             name.hasPrefix("[") && name.hasSuffix("]") && InternetAddress(name.dropFirst().dropLast()) != nil
-        let isName = name.utf8.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), 0x80...: true
-            default: false
-            }
-        }
-        guard !name.isEmpty, isName || isAddress, !name.hasPrefix("."), !name.hasSuffix(".") else {
+        guard SettingsReader.isHostName(name) || isAddress else {
             reader.report(
                 .invalidValue, at: member.keyRegion, "\(TOMLText.quoted(member.key)) is not a host",
                 help: "a host without scheme, port and path, or `*.` and a host for its subdomains: "
@@ -251,6 +216,11 @@ extension SettingsReader {
             return nil
         }
         return host
+    }
+
+    static func isHostName(_ name: Substring) -> Bool {
+        let isAllowed = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 >= 0x80 || "-._".utf8.contains($0) }
+        return isAllowed && !name.isEmpty && !name.hasPrefix(".") && !name.hasSuffix(".")
     }
 
     /// Names of parameters, each perhaps with a `*` at its end.
@@ -274,86 +244,47 @@ extension SettingsReader {
 // MARK: - Server
 
 extension SettingsReader {
-    private mutating func readServer(of root: CheckedTable) {
-        guard let member = root.members["server"], let members = reader.members("server", of: root) else { return }
-        refuseInlineSecrets(in: members, named: ["token", "tokens", "secret", "password"], file: "token-file")
-        let table = reader.check(
-            members.filter { !["token", "tokens", "secret", "password"].contains($0.key) }, SettingsSchema.server,
-            region: member.keyRegion)
-        if let socket = reader.string("socket", of: table) { settings.server.socket = path(socket) }
-        settings.server.tokens = secret(of: table, file: "token-file", credential: "token-credential")
-        readCertificate(of: table)
-        readNames(of: table)
-        readProxies(of: table)
-        if let limit = reader.integer("body-limit", of: table, in: 1024...67_108_864) {
-            settings.server.bodyLimit = limit.value
-        }
-        if let megabytes = reader.integer("unproven-megabytes", of: table, in: 1...1024) {
-            settings.server.unprovenMegabytes = megabytes.value
-        }
-        if let seconds = reader.integer("drain-seconds", of: table, in: 0...3600) {
-            settings.server.drainSeconds = seconds.value
-        }
-        readRate(of: table)
-        readListen(of: table)
-    }
-
-    private mutating func readRate(of server: CheckedTable) {
-        guard let member = server.members["rate"], let members = reader.members("rate", of: server) else { return }
-        let table = reader.check(members, SettingsSchema.rate, region: member.keyRegion)
-        if let rate = reader.number("per-second", of: table, in: 0...1_000_000) {
-            settings.server.rate.perSecond = rate.value
-        }
-        if let burst = reader.integer("burst", of: table, in: 1...1_000_000) {
-            settings.server.rate.burst = burst.value
-        }
-    }
-
-    private mutating func readCertificate(of table: CheckedTable) {
-        let certificate = reader.string("certificate", of: table)
-        let key = reader.string("key", of: table)
-        for (given, other, isThere) in [
-            (certificate, "key", table.written.contains("key")),
-            (key, "certificate", table.written.contains("certificate")),
-        ] {
-            guard let given, !isThere else { continue }
+    /// An absolute path; `certificate` and `key` need each other.
+    mutating func path(_ key: String, of table: CheckedTable) -> String? {
+        guard let text = reader.string(key, of: table) else { return nil }
+        let other = ["certificate": "key", "key": "certificate"][key].flatMap(SettingsSchema.server.schema.key)
+        if let other, !table.written.contains(other.name) {
             reader.report(
-                .missingKey, at: given.region, "`certificate` and `key` belong together, and there is no `\(other)`",
-                help: "add a line such as: \(other) = \"\(other == "key" ? "key" : "cert").pem\"")
+                .missingKey, at: text.region,
+                "`certificate` and `key` belong together, and there is no `\(other.name)`",
+                help: "add a line such as: \(other.example)")
         }
-        settings.server.certificate = certificate.map(path)
-        settings.server.key = key.map(path)
+        return path(text)
     }
 
-    private mutating func readNames(of table: CheckedTable) {
-        for host in reader.strings("allowed-hosts", of: table) ?? [] {
-            // With the characters of IPv6 addresses.
-            let isName = host.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_:[]".utf8.contains($0) }
-            if host.value.isEmpty || !isName {
-                reader.report(
-                    .invalidValue, at: host.region, "\(TOMLText.quoted(host.value)) is not the name of a host",
-                    help: "as in the Host header, without a port; there are no wildcards: "
-                        + "allowed-hosts = [\"usher.internal\"]")
-            } else {
-                settings.server.allowedHosts.append(host.value.lowercased())
-            }
-        }
-        for origin in reader.strings("allowed-origins", of: table) ?? [] {
-            let parts = origin.value.split(separator: "/", omittingEmptySubsequences: false)
-            if parts.count == 3, parts[0].hasSuffix(":"), parts[0].count > 1, parts[1].isEmpty, !parts[2].isEmpty {
-                settings.server.allowedOrigins.append(origin.value.lowercased())
-            } else {
-                reader.report(
-                    .invalidValue, at: origin.region, "\(TOMLText.quoted(origin.value)) is not an origin",
-                    help: "scheme, host and perhaps a port, no path: allowed-origins = [\"https://status.example\"]")
-            }
-        }
+    /// In lower case.
+    mutating func allowedHost(_ host: Placed<String>) -> String? {
+        // With the characters of IPv6 addresses.
+        let isName = host.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_:[]".utf8.contains($0) }
+        if !host.value.isEmpty, isName { return host.value.lowercased() }
+        reader.report(
+            .invalidValue, at: host.region, "\(TOMLText.quoted(host.value)) is not the name of a host",
+            help: "as in the Host header, without a port; there are no wildcards: allowed-hosts = [\"usher.internal\"]")
+        return nil
     }
 
-    private mutating func readProxies(of table: CheckedTable) {
+    /// In lower case.
+    mutating func allowedOrigin(_ origin: Placed<String>) -> String? {
+        let parts = origin.value.split(separator: "/", omittingEmptySubsequences: false)
+        if parts.count == 3, parts[0].hasSuffix(":"), parts[0].count > 1, parts[1].isEmpty, !parts[2].isEmpty {
+            return origin.value.lowercased()
+        }
+        reader.report(
+            .invalidValue, at: origin.region, "\(TOMLText.quoted(origin.value)) is not an origin",
+            help: "scheme, host and perhaps a port, no path: allowed-origins = [\"https://status.example\"]")
+        return nil
+    }
+
+    mutating func trustedProxies(of table: CheckedTable) -> TrustedProxies {
+        var proxies = TrustedProxies()
         for text in reader.strings("trusted-proxies", of: table) ?? [] {
             if text.value == "unix" {
-                settings.server.trustedProxies.includesUnixSocket = true
+                proxies.includesUnixSocket = true
             } else if let range = AddressRange(text.value) {
                 guard !range.isEverything else {
                     reader.report(
@@ -362,7 +293,7 @@ extension SettingsReader {
                         help: "name the addresses of the proxies alone: trusted-proxies = [\"127.0.0.1\"]")
                     continue
                 }
-                settings.server.trustedProxies.ranges.append(range)
+                proxies.ranges.append(range)
             } else {
                 reader.report(
                     .invalidValue, at: text.region,
@@ -370,38 +301,35 @@ extension SettingsReader {
                     help: "trusted-proxies = [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\", \"unix\"]")
             }
         }
-        guard let url = reader.string("public-url", of: table) else { return }
-        settings.server.publicURL = PublicURL(url.value)
-        guard settings.server.publicURL == nil else { return }
+        return proxies
+    }
+
+    mutating func publicURL(of table: CheckedTable) -> PublicURL? {
+        guard let text = reader.string("public-url", of: table) else { return nil }
+        if let url = PublicURL(text.value) { return url }
         reader.report(
-            .invalidValue, at: url.region, "\(TOMLText.quoted(url.value)) is not scheme, host and perhaps a port",
+            .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is not scheme, host and perhaps a port",
             help: "paths and queries are added by Usher: public-url = \"https://hooks.example\"")
+        return nil
     }
 
     /// Beyond this machine the daemon is reached only with TLS and a token.
-    private mutating func readListen(of table: CheckedTable) {
-        for text in reader.strings("listen", of: table) ?? [] {
-            guard let address = ListenAddress(text.value) else {
-                reader.report(
-                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no address to listen on",
-                    help: "a numeric address and a port: \"127.0.0.1:8484\", \"[::1]:8484\"")
-                continue
-            }
-            if settings.server.listen.contains(address) {
-                reader.report(.duplicateValue, at: text.region, "\(address) is in `listen` twice")
-                continue
-            }
-            settings.server.listen.append(address)
+    mutating func listenAddresses(of table: CheckedTable) -> [ListenAddress] {
+        let addresses = addresses(
+            "listen", of: table, else: "is no address to listen on",
+            help: "a numeric address and a port: \"127.0.0.1:8484\", \"[::1]:8484\"")
+        for address in addresses {
             let wanted = [
                 table.written.contains("certificate") ? nil : "`certificate` and `key`",
                 table.written.contains("token-file") || table.written.contains("token-credential")
                     ? nil : "`token-file`",
             ].compactMap(\.self)
-            guard !address.isLoopback, !wanted.isEmpty else { continue }
+            guard !address.value.isLoopback, !wanted.isEmpty else { continue }
             reader.report(
-                .openListener, at: text.region, "other machines reach \(address), so it needs TLS and a token",
+                .openListener, at: address.region, "other machines reach \(address.value), so it needs TLS and a token",
                 help: "add \(wanted.joined(separator: " and ")), or listen on 127.0.0.1")
         }
+        return addresses.map(\.value)
     }
 
     /// An absolute path, from the folder of the configuration.
@@ -428,12 +356,16 @@ extension SettingsReader {
     }
 
     /// Secrets are never in a configuration, which is read by many and ends in repositories.
-    mutating func refuseInlineSecrets(in members: [TOMLMember], named names: [String], file: String) {
-        for member in members where names.contains(member.key) {
+    ///
+    /// - Returns: the other members.
+    mutating func refuseInlineSecrets(in members: [TOMLMember], named names: [String], file: String) -> [TOMLMember] {
+        members.filter { member in
+            guard names.contains(member.key) else { return true }
             reader.hide(member)
             reader.report(
                 .inlineSecret, at: member.keyRegion, "a secret never stands in the configuration itself",
                 help: "put it into a file that only you can read, and name that: \(file) = \"…\"")
+            return false
         }
     }
 }

@@ -4,81 +4,79 @@ internal import UsherScene
 enum SettingsSchema {
     private static let hooksKey = KeySchema("hooks", .anyTable, "[hooks.reviews]")
 
-    static let root = TableSchema(
-        title: "usher.toml",
-        keys: [
-            KeySchema("limits", .table, "[limits]"),
-            KeySchema("log", .table, "[log]"),
-            KeySchema("server", .table, "[server]"),
-            KeySchema("deliveries", .table, "[deliveries]"),
-            KeySchema("browser", .table, "[browser]"),
-            QuietSchema.key,
-            KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#),
-            KeySchema("suggestions", .table, "[suggestions]"),
-            hooksKey,
-        ])
+    static let root = SettingTable(
+        "",
+        .table(limits),
+        .table(log),
+        .table(server) {
+            $0.refuseInlineSecrets(in: $1, named: ["token", "tokens", "secret", "password"], file: "token-file")
+        },
+        .table(deliveries),
+        .table(browser),
+        Setting(QuietSchema.key, \.quiet) { $0.reader.quietRule(of: $1) },
+        Setting(KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#)) { $0.readAddresses(of: $1) },
+        .table(suggestions),
+        Setting(hooksKey) { $0.readHooks(of: $1) })
 
     static let hookFile = TableSchema(title: "a file of hooks", keys: [hooksKey])
 
-    static let limits = TableSchema(
-        title: "the [limits] table",
-        keys: [
-            KeySchema("disconnected-sessions", .integer, "disconnected-sessions = 100"),
-            KeySchema("disconnected-days", .integer, "disconnected-days = 30"),
-        ])
+    private static let limits = SettingTable(
+        "limits",
+        .integer("disconnected-sessions", \.disconnectedSessions, 0...100_000),
+        .integer("disconnected-days", \.disconnectedDays, 0...36_500))
 
-    static let log = TableSchema(
-        title: "the [log] table",
-        keys: [
-            KeySchema("level", .string, #"level = "info""#),
-            KeySchema("format", .string, #"format = "text""#),
-        ])
+    private static let log = SettingTable(
+        "log",
+        .choice("level", \.logLevel, #""info""#),
+        .choice("format", \.logFormat, #""text""#))
 
-    static let server = TableSchema(
-        title: "the [server] table",
-        keys: [
-            KeySchema("listen", .strings, #"listen = ["127.0.0.1:8484"]"#),
-            KeySchema("socket", .string, #"socket = "/run/user/1000/usher/usherd.sock""#),
-            KeySchema("token-file", .string, #"token-file = "token""#),
-            KeySchema("token-credential", .string, #"token-credential = "usher-token""#),
-            KeySchema("certificate", .string, #"certificate = "cert.pem""#),
-            KeySchema("key", .string, #"key = "key.pem""#),
-            KeySchema("allowed-hosts", .strings, #"allowed-hosts = ["usher.internal"]"#),
-            KeySchema("allowed-origins", .strings, #"allowed-origins = ["https://status.example"]"#),
-            KeySchema("trusted-proxies", .strings, #"trusted-proxies = ["127.0.0.1", "10.0.0.0/8", "unix"]"#),
-            KeySchema("public-url", .string, #"public-url = "https://hooks.example""#),
-            KeySchema("body-limit", .integer, "body-limit = 1048576"),
-            KeySchema("unproven-megabytes", .integer, "unproven-megabytes = 8"),
-            KeySchema("drain-seconds", .integer, "drain-seconds = 10"),
-            KeySchema("rate", .table, "[server.rate]"),
-        ])
+    static let server = SettingTable(
+        "server",
+        .value("listen", .strings, \.server.listen, #"["127.0.0.1:8484"]"#) { $0.listenAddresses(of: $1) }
+            .needingRestart,
+        .value("socket", .string, \.server.socket, #""/run/user/1000/usher/usherd.sock""#) { $0.path("socket", of: $1) }
+            .needingRestart,
+        .value("token-file", .string, \.server.tokens, #""token""#) {
+            $0.secret(of: $1, file: "token-file", credential: "token-credential")
+        },
+        Setting(KeySchema("token-credential", .string, #"token-credential = "usher-token""#)),
+        .value("certificate", .string, \.server.certificate, #""cert.pem""#) { $0.path("certificate", of: $1) }
+            .needingRestart,
+        .value("key", .string, \.server.key, #""key.pem""#) { $0.path("key", of: $1) }.needingRestart,
+        .list("allowed-hosts", \.server.allowedHosts, #"["usher.internal"]"#) { $0.allowedHost($1) },
+        .list("allowed-origins", \.server.allowedOrigins, #"["https://status.example"]"#) { $0.allowedOrigin($1) },
+        .value("trusted-proxies", .strings, \.server.trustedProxies, #"["127.0.0.1", "10.0.0.0/8", "unix"]"#) {
+            $0.trustedProxies(of: $1)
+        },
+        .value("public-url", .string, \.server.publicURL, #""https://hooks.example""#) { $0.publicURL(of: $1) },
+        .integer("body-limit", \.server.bodyLimit, 1024...67_108_864),
+        .integer("unproven-megabytes", \.server.unprovenMegabytes, 1...1024).needingRestart,
+        .integer("drain-seconds", \.server.drainSeconds, 0...3600),
+        .table(rate))
 
-    static let rate = TableSchema(
-        title: "the [server.rate] table",
-        keys: [
-            KeySchema("per-second", .number, "per-second = 200.0"),
-            KeySchema("burst", .integer, "burst = 400"),
-        ])
+    private static let rate = SettingTable(
+        "server.rate",
+        .value("per-second", .number, \.server.rate.perSecond, "200.0") {
+            $0.reader.number("per-second", of: $1, in: 0...1_000_000)?.value
+        },
+        .integer("burst", \.server.rate.burst, 1...1_000_000))
 
-    static let deliveries = TableSchema(
-        title: "the [deliveries] table",
-        keys: [
-            KeySchema("duplicate-hours", .integer, "duplicate-hours = 24"),
-            KeySchema("keep-days", .integer, "keep-days = 30"),
-            KeySchema("keep-count", .integer, "keep-count = 100000"),
-            KeySchema("keep-megabytes", .integer, "keep-megabytes = 512"),
-            KeySchema("queue", .integer, "queue = 10000"),
-            KeySchema("queue-megabytes", .integer, "queue-megabytes = 64"),
-        ])
+    private static let deliveries = SettingTable(
+        "deliveries",
+        .integer("duplicate-hours", \.deliveries.duplicateHours, 0...8760).needingRestart,
+        .integer("keep-days", \.deliveries.keepDays, 0...36_500),
+        .integer("keep-count", \.deliveries.keepCount, 0...100_000_000),
+        .integer("keep-megabytes", \.deliveries.keepMegabytes, 1...1_048_576),
+        .integer("queue", \.deliveries.queue, 1...10_000_000).needingRestart,
+        .integer("queue-megabytes", \.deliveries.queueMegabytes, 1...1_048_576).needingRestart)
 
-    static let browser = TableSchema(
-        title: "the [browser] table",
-        keys: [
-            KeySchema("devtools", .strings, #"devtools = ["127.0.0.1:9222"]"#),
-            KeySchema("open", .table, #"open = { exec = ["firefox", "{url}"] }"#),
-            KeySchema("pages", .stringOrStrings, #"pages = "all""#),
-            KeySchema("deny", .strings, #"deny = ["https://bank.example/*"]"#),
-        ])
+    private static let browser = SettingTable(
+        "browser",
+        .value("devtools", .strings, \.devTools, #"["127.0.0.1:9222"]"#) { $0.devToolsAddresses(of: $1) }
+            .needingRestart,
+        .value("open", .table, \.pageOpener, #"{ exec = ["firefox", "{url}"] }"#) { $0.pageOpener(of: $1) },
+        .value("pages", .stringOrStrings, \.pages.pages, #""all""#) { $0.pages(of: $1) },
+        .list("deny", \.pages.deny, #"["https://bank.example/*"]"#) { $0.pattern($1, key: "deny") })
 
     static let address = TableSchema(
         title: "an [addresses.\"HOST\"] table",
@@ -89,18 +87,16 @@ enum SettingsSchema {
             KeySchema("scheme", .string, #"scheme = "keep""#),
         ])
 
-    static let suggestions = TableSchema(
-        title: "the [suggestions] table",
-        keys: [
-            KeySchema("enabled", .boolean, "enabled = true"),
-            KeySchema("kinds", .strings, #"kinds = ["place", "contact"]"#),
-            KeySchema("pages", .boolean, "pages = true"),
-            KeySchema("contacts", .boolean, "contacts = true"),
-            KeySchema("exclude-apps", .strings, #"exclude-apps = ["example.clowntown"]"#),
-            KeySchema("exclude-hosts", .strings, #"exclude-hosts = ["bank.example"]"#),
-            KeySchema("keep-days", .integer, "keep-days = 30"),
-            KeySchema("phrases", .table, "[suggestions.phrases]"),
-        ])
+    private static let suggestions = SettingTable(
+        "suggestions",
+        .boolean("enabled", \.suggestions.isEnabled),
+        .value("kinds", .strings, \.suggestions.kinds, #"["place", "contact"]"#) { $0.suggestionKinds(of: $1) },
+        .boolean("pages", \.suggestions.includesPages),
+        .boolean("contacts", \.suggestions.includesContacts),
+        .list("exclude-apps", \.suggestions.excludedApps, #"["example.clowntown"]"#) { $0.excludedApp($1) },
+        .list("exclude-hosts", \.suggestions.excludedHosts, #"["bank.example"]"#) { $0.excludedHost($1) },
+        .integer("keep-days", \.suggestions.keepDays, 0...36_500),
+        Setting(KeySchema("phrases", .table, "[suggestions.phrases]"), \.suggestions.phrases) { $0.phrases(of: $1) })
 
     static let phrases = TableSchema(
         title: "the [suggestions.phrases] table",
@@ -109,5 +105,5 @@ enum SettingsSchema {
         })
 
     /// Where a key that is in the wrong table is looked for. The short keys of an address mean other things elsewhere.
-    static let all = [root, limits, log, server, rate, deliveries, browser, suggestions, QuietSchema.table] + ofHooks
+    static let all = root.tables.map(\.schema) + [QuietSchema.table] + ofHooks
 }

@@ -10,10 +10,9 @@ extension SettingsReader {
             return nil
         }
         let inline = ["secret", "token", "key", "password"]
-        refuseInlineSecrets(in: members, named: inline, file: "secret-file")
-        let isRefused = members.contains { inline.contains($0.key) }
-        let table = reader.check(
-            members.filter { !inline.contains($0.key) }, SettingsSchema.signature, region: member.keyRegion)
+        let accepted = refuseInlineSecrets(in: members, named: inline, file: "secret-file")
+        let isRefused = accepted.count < members.count
+        let table = reader.check(accepted, SettingsSchema.signature, region: member.keyRegion)
         guard let named = readScheme(of: table) else { return nil }
         refuseKeys(of: table, notIn: SettingsReader.keys(of: named.scheme), with: "the scheme `\(named.name)`")
         let secret = readSecret(of: table, named, isRefused: isRefused)

@@ -446,28 +446,13 @@ extension Daemon {
                         ["error.code": .text(diagnostic.code.code), "error.message": .text(Daemon.place(diagnostic))])
                 }
             }
-            warnOfRestart(from: old.settings, to: new.settings)
+            let keys = new.settings.keysThatNeedRestart(since: old.settings)
+            if !keys.isEmpty { logger.log(.restartNeeded, ["settings": list(keys)]) }
             return .object([
                 .init("result", .string(difference.isEmpty ? "unchanged" : "changed")),
                 .init("config", .string(new.configuration.digest)), .init("difference", difference.json),
             ])
         }
-    }
-
-    /// What is worked out once, when the daemon starts.
-    private func warnOfRestart(from old: Settings, to new: Settings) {
-        var keys: [String] = []
-        if old.server.listen != new.server.listen { keys.append("server.listen") }
-        if old.server.socket != new.server.socket { keys.append("server.socket") }
-        if old.server.certificate != new.server.certificate { keys.append("server.certificate") }
-        if old.server.key != new.server.key { keys.append("server.key") }
-        if old.server.unprovenMegabytes != new.server.unprovenMegabytes { keys.append("server.unproven-megabytes") }
-        if old.deliveries.queue != new.deliveries.queue { keys.append("deliveries.queue") }
-        if old.deliveries.queueMegabytes != new.deliveries.queueMegabytes { keys.append("deliveries.queue-megabytes") }
-        if old.deliveries.duplicateHours != new.deliveries.duplicateHours { keys.append("deliveries.duplicate-hours") }
-        if old.devTools != new.devTools { keys.append("browser.devtools") }
-        guard !keys.isEmpty else { return }
-        logger.log(.restartNeeded, ["settings": list(keys)])
     }
 
     private func refused(_ loaded: LoadedConfiguration, _ cause: String) -> ControlError {

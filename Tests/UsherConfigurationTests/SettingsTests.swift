@@ -118,6 +118,17 @@ import UsherText
         #expect(loaded.diagnostics.first?.help?.contains("127.0.0.1:9222") == true)
     }
 
+    @Test func changesThatNeedARestart() {
+        var settings = Settings()
+        settings.server.key = "key.pem"
+        settings.server.drainSeconds += 1
+        settings.server.rate.burst += 1
+        settings.deliveries.keepDays += 1
+        settings.deliveries.queue += 1
+        #expect(settings.keysThatNeedRestart(since: Settings()) == ["server.key", "deliveries.queue"])
+        #expect(settings.keysThatNeedRestart(since: settings) == [])
+    }
+
     @Test func hook() throws {
         let (settings, folder) = try load(
             """
