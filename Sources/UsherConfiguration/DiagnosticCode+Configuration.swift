@@ -1,6 +1,6 @@
 import UsherPredicate
 public import UsherScene
-import UsherTarget
+public import UsherTarget
 
 extension DiagnosticCode {
     // Files.
@@ -218,153 +218,145 @@ extension DiagnosticCode {
 extension DiagnosticCode {
     /// The code of a ``UsherPredicate/PredicateError``, by its name: `U55…`.
     public static func predicate(_ name: String) -> DiagnosticCode {
-        let number = predicateNames.firstIndex { "predicate." + $0 == name }.map { $0 + 1 } ?? 0
-        return DiagnosticCode("U\(5500 + number)", name)
+        predicates.first { $0.name == name } ?? DiagnosticCode("U5500", name)
     }
 
-    /// The code of a ``UsherTarget/URITemplateError``, by its name: `U56…`.
-    public static func template(_ name: String) -> DiagnosticCode {
-        let number = URITemplateError.Code.allCases.firstIndex { $0.rawValue == name }.map { $0 + 1 } ?? 0
-        return DiagnosticCode("U\(5600 + number)", name)
+    /// The code of a ``UsherTarget/URITemplateError``: `U56…`.
+    public static func template(_ code: URITemplateError.Code?) -> DiagnosticCode {
+        DiagnosticCode(code?.number ?? "U5600", code?.rawValue ?? "")
     }
 
-    /// Numbered from 1 in this order; a new name goes to the end.
-    private static let predicateNames = [
+    private static let predicates = [
         // Arithmetic.
         // Remedy: wildcards go inside the quotes: `LIKE 'a*b'`.
-        "arithmetic",
+        DiagnosticCode("U5501", "predicate.arithmetic"),
         // An array where text is needed.
         // Remedy: `SELF IN {…}`, or `ANY {…} == SELF`.
-        "array",
+        DiagnosticCode("U5502", "predicate.array"),
         // BETWEEN without exactly two bounds.
         // Remedy: `BETWEEN {'a', 'f'}`.
-        "between-bounds",
+        DiagnosticCode("U5503", "predicate.between-bounds"),
         // A block predicate.
         // Remedy: write the condition as text.
-        "block",
+        DiagnosticCode("U5504", "predicate.block"),
         // A truth value where text is needed.
         // Remedy: quote it.
-        "boolean",
+        DiagnosticCode("U5505", "predicate.boolean"),
         // `a == b == c`.
         // Remedy: join comparisons with AND.
-        "chained-comparison",
+        DiagnosticCode("U5506", "predicate.chained-comparison"),
         // No condition at all.
         // Remedy: TRUEPREDICATE or FALSEPREDICATE.
-        "empty",
+        DiagnosticCode("U5507", "predicate.empty"),
         // `%@` and the like.
         // Remedy: write the value in quotes.
-        "format-argument",
+        DiagnosticCode("U5508", "predicate.format-argument"),
         // A function, CAST, SUBQUERY, TERNARY.
         // Remedy: options `[cd]` take the place of `lowercase:`.
-        "function",
+        DiagnosticCode("U5509", "predicate.function"),
         // `SELF[0]`.
         // Remedy: compare SELF itself.
-        "index",
+        DiagnosticCode("U5510", "predicate.index"),
         // An escape without its digits, or half a surrogate pair.
         // Remedy: complete it.
-        "invalid-escape",
+        DiagnosticCode("U5511", "predicate.invalid-escape"),
         // A key path other than SELF, or unquoted text.
         // Remedy: quote text.
-        "key-path",
+        DiagnosticCode("U5512", "predicate.key-path"),
         // Option `[l]`.
         // Remedy: `[c]`, `[d]` or `[cd]`.
-        "locale-option",
+        DiagnosticCode("U5513", "predicate.locale-option"),
         // Something that begins like a number.
         // Remedy: quote it.
-        "malformed-number",
+        DiagnosticCode("U5514", "predicate.malformed-number"),
         // A regular expression (MATCHES).
         // Remedy: LIKE with `*` and `?`.
-        "matches",
+        DiagnosticCode("U5515", "predicate.matches"),
         // An operator without a value beside it.
         // Remedy: add it.
-        "missing-operand",
+        DiagnosticCode("U5516", "predicate.missing-operand"),
         // An array in an array.
         // Remedy: one pair of braces.
-        "nested-array",
+        DiagnosticCode("U5517", "predicate.nested-array"),
         // Option `[n]`.
         // Remedy: `[c]`, `[d]` or `[cd]`.
-        "normalized-option",
+        DiagnosticCode("U5518", "predicate.normalized-option"),
         // A value where a condition is needed.
         // Remedy: compare it.
-        "not-a-condition",
+        DiagnosticCode("U5519", "predicate.not-a-condition"),
         // A condition where a value is needed.
         // Remedy: join conditions with AND or OR.
-        "not-a-value",
+        DiagnosticCode("U5520", "predicate.not-a-value"),
         // `x NOT IN y`.
         // Remedy: `NOT x IN y`.
-        "not-in",
+        DiagnosticCode("U5521", "predicate.not-in"),
         // A number where text is needed.
         // Remedy: quote it.
-        "number",
+        DiagnosticCode("U5522", "predicate.number"),
         // Options behind BETWEEN or a selector.
         // Remedy: remove them.
-        "options-not-taken",
+        DiagnosticCode("U5523", "predicate.options-not-taken"),
         // ANY, ALL, SOME or NONE before SELF.
         // Remedy: they need a literal array.
-        "quantifier",
+        DiagnosticCode("U5524", "predicate.quantifier"),
         // ANY, ALL, SOME or NONE before no comparison.
         // Remedy: `ANY {'a', 'b'} == SELF`.
-        "quantifier-without-comparison",
+        DiagnosticCode("U5525", "predicate.quantifier-without-comparison"),
         // A reserved word as a value.
         // Remedy: quote it.
-        "reserved-word",
+        DiagnosticCode("U5526", "predicate.reserved-word"),
         // A selector as an operator.
         // Remedy: one of the operators.
-        "selector",
+        DiagnosticCode("U5527", "predicate.selector"),
         // Something else that is no predicate.
         // Remedy: see what was expected.
-        "syntax",
+        DiagnosticCode("U5528", "predicate.syntax"),
         // More than 256 levels.
         // Remedy: flatten it.
-        "too-deep",
+        DiagnosticCode("U5529", "predicate.too-deep"),
         // More than 64 KiB.
         // Remedy: shorten it.
-        "too-long",
+        DiagnosticCode("U5530", "predicate.too-long"),
         // More than 4096 conditions and elements.
         // Remedy: shorten it.
-        "too-many-nodes",
+        DiagnosticCode("U5531", "predicate.too-many-nodes"),
         // Text behind the end.
         // Remedy: join conditions with AND or OR.
-        "trailing-text",
+        DiagnosticCode("U5532", "predicate.trailing-text"),
         // UTI-CONFORMS-TO, UTI-EQUALS.
         // Remedy: compare the text.
-        "type-operator",
+        DiagnosticCode("U5533", "predicate.type-operator"),
         // A quote such as “.
         // Remedy: straight quotes.
-        "typographic-quote",
+        DiagnosticCode("U5534", "predicate.typographic-quote"),
         // A bracket too many or too few.
         // Remedy: close it, or remove it.
-        "unbalanced",
+        DiagnosticCode("U5535", "predicate.unbalanced"),
         // An escape that is none.
         // Remedy: `\\` is a backslash; a literal star in LIKE is `\\*`.
-        "unknown-escape",
+        DiagnosticCode("U5536", "predicate.unknown-escape"),
         // A word that is no operator.
         // Remedy: see the suggestion.
-        "unknown-operator",
+        DiagnosticCode("U5537", "predicate.unknown-operator"),
         // An option letter other than c and d.
         // Remedy: `[c]`, `[d]` or `[cd]`.
-        "unknown-option",
+        DiagnosticCode("U5538", "predicate.unknown-option"),
         // A `$NAME` that is not known here.
         // Remedy: `$TARGET`, or a parameter of the scene's template.
-        "unknown-variable",
+        DiagnosticCode("U5539", "predicate.unknown-variable"),
         // Options without `]`.
         // Remedy: close them.
-        "unterminated-options",
+        DiagnosticCode("U5540", "predicate.unterminated-options"),
         // A string without its closing quote.
         // Remedy: close it.
-        "unterminated-string",
+        DiagnosticCode("U5541", "predicate.unterminated-string"),
         // Another value that cannot be used.
         // Remedy: compare SELF with text.
-        "value",
+        DiagnosticCode("U5542", "predicate.value"),
         // A `$NAME` or `:=` where no variables are.
         // Remedy: write the value in quotes.
-        "variable",
+        DiagnosticCode("U5543", "predicate.variable"),
     ]
-
-    /// The codes of predicates and templates.
-    public static let rules: [DiagnosticCode] =
-        predicateNames.map { predicate("predicate." + $0) }
-        + URITemplateError.Code.allCases.map { template($0.rawValue) }
 }
 
 // MARK: - Settings

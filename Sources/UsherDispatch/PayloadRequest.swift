@@ -34,7 +34,7 @@ public struct PayloadRequest: Sendable {
     public var isBackground: Bool
     /// Of the user activity; nil where the payload carries none.
     public var activity: ActivityVersion?
-    public var warnings: [PayloadWarning]
+    public var warnings: [PayloadError]
     /// How urgent a push is; only for a push that the user has not pressed yet.
     public var level: DeliveryRule.Level?
     /// What a press on a notification means.
@@ -157,7 +157,7 @@ public struct PayloadRequest: Sendable {
             let known = apps.flatMap { $0.shortcuts.map(\.type) }
             guard !known.isEmpty else { return }
             warnings.append(
-                PayloadWarning(
+                PayloadError(
                     .shortcutUnknownType, "no app declares the shortcut type \(type)", pointer: "/shortcutItem/type",
                     help: Suggestion.closest(to: type, among: known).map { "did you mean \($0)?" }
                         ?? "declare it as [[shortcuts]] in the app's manifest"))

@@ -38,7 +38,7 @@ struct HookMapping {
         }
     }
 
-    private func envelope(_ values: [String: String]) throws(HookRefusal) -> ([UInt8], PayloadWarning?) {
+    private func envelope(_ values: [String: String]) throws(HookRefusal) -> ([UInt8], PayloadError?) {
         let target = try hook.target.map { template throws(HookRefusal) in try expand(template, values) }
         var json = JSONWriter(escaping: .minimal)
         func text(_ template: HookText?) -> String? {
@@ -90,12 +90,12 @@ struct HookMapping {
     }
 
     /// A level that is none counts as `active`.
-    private func judged(level text: String?) -> (String?, PayloadWarning?) {
+    private func judged(level text: String?) -> (String?, PayloadError?) {
         guard let text, Notification.InterruptionLevel(rawValue: text) == nil else { return (text, nil) }
         let known = Notification.InterruptionLevel.allCases.map(\.rawValue).joined(separator: ", ")
         return (
             Notification.InterruptionLevel.active.rawValue,
-            PayloadWarning(
+            PayloadError(
                 .apsInterruptionLevelEnum, "the hook's level is \"\(Excerpt.of(text))\": active is used",
                 pointer: "/payload/aps/interruption-level", help: "the levels are \(known); `map` can translate")
         )

@@ -18,7 +18,7 @@ public final class Payload: Sendable {
     public let raw: ArraySlice<UInt8>
     /// Whether `app`, `headers` and the like came in an envelope.
     public let isEnvelope: Bool
-    public let warnings: [PayloadWarning]
+    public let warnings: [PayloadError]
     /// What the payload is about: opaque, exactly the bytes that were sent. Of a user activity the first of its target,
     /// its persistent identifier and its web page.
     public let targetContentIdentifier: String?
@@ -28,7 +28,7 @@ public final class Payload: Sendable {
     public init(
         carrier: Carrier, format: PayloadFormat, app: String? = nil, session: String? = nil,
         traceparent: String? = nil, headers: APNsHeaders = APNsHeaders(), simulatorTargetBundle: String? = nil,
-        raw: ArraySlice<UInt8> = [], isEnvelope: Bool = false, title: String? = nil, warnings: [PayloadWarning] = []
+        raw: ArraySlice<UInt8> = [], isEnvelope: Bool = false, title: String? = nil, warnings: [PayloadError] = []
     ) {
         targetContentIdentifier = carrier.targetContentIdentifier
         self.title = title ?? carrier.title
@@ -78,7 +78,7 @@ extension Carrier {
 
 extension Payload {
     /// The same payload with one more warning.
-    public func adding(_ warning: PayloadWarning) -> Payload {
+    public func adding(_ warning: PayloadError) -> Payload {
         Payload(
             carrier: carrier, format: format, app: app, session: session, traceparent: traceparent, headers: headers,
             simulatorTargetBundle: simulatorTargetBundle, raw: raw, isEnvelope: isEnvelope, title: title,

@@ -7,7 +7,6 @@ import UsherScene
 /// No predicate error is without a number.
 @Suite struct DiagnosticCodeTests {
     @Test func everyPredicateErrorHasItsNumber() throws {
-        let known = Set(DiagnosticCode.rules.map(\.name))
         let folder = URL(filePath: Repository.path + "/Sources/UsherPredicate")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         var names: Set<String> = []
@@ -16,7 +15,7 @@ import UsherScene
             for match in text.matches(of: /"(predicate\.[a-z-]+)"/) { names.insert(String(match.1)) }
         }
         #expect(names.count > 20)
-        #expect(names.subtracting(known) == [])
+        #expect(names.filter { DiagnosticCode.predicate($0).code == "U5500" } == [])
     }
 
     @Test func unknownNamesAreStillNames() {

@@ -86,7 +86,7 @@ struct InfoPropertyListTests {
     ])
     func `everything wrong is reported by its key path`(_ text: String, _ expected: [String]) throws {
         let list = InfoPropertyList(reading: try JSONValue(parsing: Array(text.utf8)))
-        #expect(list.errors.map { "\($0.name.rawValue) \($0.pointer)" } == expected)
+        #expect(list.errors.map { "\($0.code.name) \($0.pointer)" } == expected)
     }
 
     @Test func `a misspelt key and a second item of one type are warned about`() throws {
@@ -96,10 +96,7 @@ struct InfoPropertyListTests {
         ]
         let list = InfoPropertyList(reading: ["UIApplicationShortcutItems": [item, item]])
         #expect(list.errors == [])
-        #expect(
-            list.warnings.map(\.name) == [
-                .plistShortcutItemUnknownKey, .plistShortcutItemUnknownKey, .plistShortcutItemDuplicateType,
-            ])
+        #expect(list.warnings.map(\.code.code) == ["U1706", "U1706", "U1707"])
         #expect(list.warnings.first?.help == "did you mean UIApplicationShortcutItemSubtitle?")
     }
 }

@@ -1,6 +1,7 @@
 import Testing
 import UsherJSON
 import UsherPayload
+import UsherScene
 
 struct PayloadReaderTests {
     static func read(
@@ -113,7 +114,7 @@ struct PayloadReaderTests {
         let error = #expect(throws: PayloadError.self) {
             _ = try Self.read(#"{"activityType":"a","persistentIdentifier":"p",\#(member)}"#)
         }
-        #expect(error?.name.rawValue == name)
+        #expect(error?.code.name == name)
         #expect(error?.pointer == place.map { "/contentAttributeSet" + $0 } ?? "/mapItem")
     }
 
@@ -153,7 +154,7 @@ struct PayloadReaderTests {
             guard case .userActivity(let activity) = payload.carrier else { return }
             #expect(activity.expirationDate == expected)
         } catch {
-            #expect(error.name == .activityExpirationDateSyntax && expected == nil)
+            #expect(error.code.name == "activity.expiration-date.syntax" && expected == nil)
         }
     }
 
@@ -173,7 +174,7 @@ struct PayloadReaderTests {
         _ text: String, _ code: String, _ pointer: String, _ offset: Int, _ help: String?
     ) {
         let error = #expect(throws: PayloadError.self) { try Self.read(text) }
-        #expect(error?.code == code)
+        #expect(error?.code.code == code)
         #expect(error?.pointer == pointer)
         #expect(error?.offset == offset)
         if let help { #expect(error?.help == help) }
@@ -206,7 +207,7 @@ struct PayloadReaderTests {
 
     @Test func `sizes are warnings in streams`() throws {
         let text = #"{"aps":{"alert":"\#(String(repeating: "x", count: 4200))"}}"#
-        #expect(try Self.read(text).warnings.map(\.name) == [.sizeTooLarge])
+        #expect(try Self.read(text).warnings.map(\.code.name) == ["size.too-large"])
         #expect(try Self.read(text, pushType: "voip").warnings == [])
     }
 
@@ -221,15 +222,15 @@ struct PayloadReaderTests {
         let bytes = Array(text.utf8)
         #expect(try reader.read(bytes, in: 0..<21).body == "x")
         let error = #expect(throws: PayloadError.self) { try reader.read(bytes, in: 21..<43) }
-        #expect(error?.name == .apsBadgeType && error?.offset == 16)
+        #expect(error?.code.name == "aps.badge.type" && error?.offset == 16)
         let last = try reader.read(bytes, in: 43..<bytes.count)
-        #expect(last.body == "y" && last.warnings.map(\.name) == [.apsUnknownKey])
+        #expect(last.body == "y" && last.warnings.map(\.code.name) == ["aps.unknown-key"])
     }
 
     @Test(arguments: PayloadFormat.allCases.filter { !$0.isReadable })
     func `a format of a later step says what is read today`(_ format: PayloadFormat) {
         let error = #expect(throws: PayloadError.self) { try Self.read("{}", format: format) }
-        #expect(error?.name == .formatUnsupported)
+        #expect(error?.code.name == "format.unsupported")
         #expect(error?.help.contains("apns, simctl, shortcut, activity, envelope") == true)
     }
 

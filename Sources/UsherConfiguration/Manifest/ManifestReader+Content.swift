@@ -82,7 +82,7 @@ extension ManifestReader {
             return try TextTemplate(text.value)
         } catch {
             reader.report(
-                .template(error.code.rawValue),
+                .template(error.code),
                 at: reader.region(ofBytes: error.offset, count: 1, inStringAt: text.region), error.message)
             return nil
         }

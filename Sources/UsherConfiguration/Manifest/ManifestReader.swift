@@ -408,7 +408,7 @@ extension String {
 extension TableReader {
     mutating func report(_ error: URITemplateError, inStringAt region: SourceRegion) {
         report(
-            .template(error.code.rawValue), at: self.region(ofBytes: error.offset, count: 1, inStringAt: region),
+            .template(error.code), at: self.region(ofBytes: error.offset, count: 1, inStringAt: region),
             error.message, help: error.hint)
     }
 }

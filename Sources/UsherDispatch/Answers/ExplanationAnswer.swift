@@ -19,7 +19,7 @@ public struct ExplanationAnswer: Sendable {
     /// Whether there is a window or a page.
     public var hasVerdict: Bool
     /// About the payload.
-    public var warnings: [PayloadWarning]
+    public var warnings: [PayloadError]
 
     /// Why there is no answer.
     public enum Failure: Error {

@@ -3,7 +3,7 @@ internal import UsherPayload
 internal import UsherScene
 
 extension DecisionRecord.Note {
-    init(_ warning: PayloadWarning) {
-        self.init(name: warning.name.rawValue, message: warning.message, pointer: warning.pointer, help: warning.help)
+    init(_ warning: PayloadError) {
+        self.init(name: warning.code.name, message: warning.message, pointer: warning.pointer, help: warning.help)
     }
 }

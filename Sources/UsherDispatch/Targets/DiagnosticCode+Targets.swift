@@ -40,7 +40,7 @@ extension DiagnosticCode {
         case .missingVariable: .buildMissingVariable
         case .emptyVariable: .buildEmptyVariable
         case .empty: .buildEmpty
-        case .template: .template(error.templateError?.code.rawValue ?? "")
+        case .template: .template(error.templateError?.code)
         }
     }
 }

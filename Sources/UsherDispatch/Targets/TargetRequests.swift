@@ -430,7 +430,7 @@ public struct TargetProblem: Error, Sendable {
     public init(_ error: URITemplateError) {
         self.init(
             Diagnostic(
-                .template(error.code.rawValue), error.message, at: "/template", offset: error.offset, help: error.hint))
+                .template(error.code), error.message, at: "/template", offset: error.offset, help: error.hint))
     }
 
     /// What is wrong with a template, or with what it was given.

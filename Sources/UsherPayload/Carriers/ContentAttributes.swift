@@ -10,7 +10,7 @@ public struct ContentAttributes: Sendable {
 
     /// A member that cannot be taken.
     public struct Fault: Error, Sendable {
-        public var name: DiagnosticName
+        public var code: PayloadCode
         /// Of `contentAttributeSet`; nil for the whole of it.
         public var member: String?
         /// One sentence without a full stop.
@@ -168,8 +168,8 @@ extension ContentAttributes {
 // MARK: - Checks
 
 extension ContentAttributes.Fault {
-    fileprivate init(_ name: DiagnosticName, _ member: String?, _ message: String) {
-        self.init(name: name, member: member, message: message)
+    fileprivate init(_ code: PayloadCode, _ member: String?, _ message: String) {
+        self.init(code: code, member: member, message: message)
     }
 }
 
@@ -210,7 +210,7 @@ extension ContentAttributes {
         throw Fault(.attributesType, name, "\(name) is \(value.kind.phrase), not \(kind.phrase)")
     }
 
-    private func checkDegrees(_ name: String, within limit: Double, _ beyond: DiagnosticName) throws(Fault) {
+    private func checkDegrees(_ name: String, within limit: Double, _ beyond: PayloadCode) throws(Fault) {
         guard let text = self[name]?.numberText, let degrees = Double(text) else { return }
         guard degrees.magnitude <= limit else {
             throw Fault(beyond, name, "\(name) is \(text), and goes from -\(Int(limit)) to \(Int(limit))")

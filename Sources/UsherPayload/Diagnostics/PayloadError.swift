@@ -1,9 +1,9 @@
 public import UsherJSON
 public import UsherScene
 
-/// Why a payload cannot be used, and where.
+/// A mistake in a payload, and where: thrown where the payload cannot be used, else one of its warnings.
 public struct PayloadError: Error, Hashable, Sendable {
-    public var name: DiagnosticName
+    public var code: DiagnosticCode
     /// One sentence about this payload.
     public var message: String
     /// The place as a JSON pointer (RFC 6901), from the outermost value of the line or file.
@@ -18,20 +18,17 @@ public struct PayloadError: Error, Hashable, Sendable {
     public var format: PayloadFormat?
 
     public init(
-        _ name: DiagnosticName, _ message: String, pointer: String = "", offset: Int? = nil, limit: Int? = nil,
+        _ code: PayloadCode, _ message: String, pointer: String = "", offset: Int? = nil, limit: Int? = nil,
         help: String? = nil, format: PayloadFormat? = nil
     ) {
-        self.name = name
+        self.code = code.code
         self.message = message
         self.pointer = pointer
         self.offset = offset
         self.limit = limit
-        self.help = help ?? name.remedy
+        self.help = help ?? code.help
         self.format = format
     }
-
-    /// The stable code, such as `U1203`.
-    public var code: String { name.code }
 
     /// What `payload inspect` calls `at`: the limit of a size, else the byte offset.
     public var at: Int? { limit ?? offset }
@@ -39,14 +36,13 @@ public struct PayloadError: Error, Hashable, Sendable {
 
 extension PayloadError {
     public init(_ error: JSONError) {
-        let name = DiagnosticName(error.code)
         var help: String?
         if error.code == .invalidUTF8 || error.code == .syntax, error.found.contains("UTF-16") {
             help = "the text looks like UTF-16; save it as UTF-8"
         } else if error.code == .syntax {
             help = Self.help(forFound: error.found)
         }
-        self.init(name, error.message, pointer: error.pointer, offset: error.offset, help: help)
+        self.init(PayloadCode(error.code), error.message, pointer: error.pointer, offset: error.offset, help: help)
     }
 
     /// The remedy for what people write most often that is not JSON.
@@ -63,7 +59,7 @@ extension PayloadError {
     }
 }
 
-extension DiagnosticName {
+extension PayloadCode {
     public init(_ code: JSONError.Code) {
         self =
             switch code {
@@ -83,7 +79,21 @@ extension DiagnosticName {
 
 extension PayloadError: CustomStringConvertible {
     public var description: String {
-        "\(code) \(name.rawValue)\(pointer.isEmpty ? "" : " at \(pointer)"): \(message); \(help)"
+        "\(code)\(pointer.isEmpty ? "" : " at \(pointer)"): \(message); \(help)"
+    }
+}
+
+extension PayloadError {
+    /// Writes `{"code","name","message","at","offset","help"}`; `at` is the pointer, null where no place is to blame.
+    public func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("code", code.code)
+        writer.member("name", code.name)
+        writer.member("message", message)
+        writer.member("at", pointer.isEmpty ? nil : pointer)
+        writer.member("offset", offset)
+        writer.member("help", help)
+        writer.endObject()
     }
 }
 
@@ -99,40 +109,6 @@ extension PayloadError {
 extension Diagnostic {
     /// What is wrong with a payload, where, and the remedy.
     public init(_ error: PayloadError) {
-        self.init(
-            DiagnosticCode(error.code, error.name.rawValue), error.message, at: error.pointer, offset: error.offset,
-            help: error.help)
-    }
-}
-
-/// Something that does not stop a payload but is probably a mistake.
-public struct PayloadWarning: Hashable, Sendable {
-    public var name: DiagnosticName
-    /// One sentence about this payload.
-    public var message: String
-    /// The place as a JSON pointer (RFC 6901).
-    public var pointer: String
-    /// Bytes from the start of the line or file.
-    public var offset: Int?
-    /// What the sender should do.
-    public var help: String
-
-    public init(
-        _ name: DiagnosticName, _ message: String, pointer: String = "", offset: Int? = nil, help: String? = nil
-    ) {
-        self.name = name
-        self.message = message
-        self.pointer = pointer
-        self.offset = offset
-        self.help = help ?? name.remedy
-    }
-
-    /// The stable code, such as `U1104`.
-    public var code: String { name.code }
-}
-
-extension PayloadWarning: CustomStringConvertible {
-    public var description: String {
-        "\(code) \(name.rawValue)\(pointer.isEmpty ? "" : " at \(pointer)"): \(message); \(help)"
+        self.init(error.code, error.message, at: error.pointer, offset: error.offset, help: error.help)
     }
 }

@@ -1,4 +1,5 @@
 import UsherJSON
+import UsherScene
 
 /// What `payload inspect` says about an input.
 public struct PayloadInspection: Sendable {
@@ -114,7 +115,7 @@ extension PayloadInspection {
         writer.nullMember("error")
         writeContent(payload, into: &writer)
         writer.beginArray("warnings")
-        for warning in payload.warnings { writer.value(warning.name.rawValue) }
+        for warning in payload.warnings { writer.value(warning.code.name) }
         writer.endArray()
         writer.member("displayable", payload.isDisplayable)
         writer.nullMember("at")
@@ -128,7 +129,7 @@ extension PayloadInspection {
     private static func write(_ error: PayloadError, kind: String, into writer: inout JSONWriter) {
         writer.member("kind", kind)
         writer.member("valid", false)
-        writer.member("error", error.name.rawValue)
+        writer.member("error", error.code.name)
         for name in ["target_content_id", "title", "subtitle", "body"] { writer.nullMember(name) }
         writer.beginArray("warnings")
         writer.endArray()
@@ -137,7 +138,7 @@ extension PayloadInspection {
         writer.member("message", error.message)
         writer.member("pointer", error.pointer)
         writer.member("offset", error.offset)
-        writer.member("code", error.code)
+        writer.member("code", error.code.code)
         writer.member("help", error.help)
     }
 

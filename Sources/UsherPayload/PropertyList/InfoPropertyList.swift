@@ -27,7 +27,7 @@ public struct InfoPropertyList: Sendable {
     ]
     /// Their pointers are key paths such as `/UIApplicationShortcutItems/0/UIApplicationShortcutItemType`.
     public private(set) var errors: [PayloadError] = []
-    public private(set) var warnings: [PayloadWarning] = []
+    public private(set) var warnings: [PayloadError] = []
 
     private enum Key: String, CaseIterable {
         case type = "UIApplicationShortcutItemType"
@@ -94,7 +94,7 @@ public struct InfoPropertyList: Sendable {
 
     /// The elements of an array with their pointers; none, and an error, where it is no array.
     private mutating func elements(
-        of value: JSONValue, _ name: String, _ code: DiagnosticName
+        of value: JSONValue, _ name: String, _ code: PayloadCode
     ) -> [(index: Int, place: String, element: JSONValue)] {
         guard let elements = value.elements else {
             errors.append(PayloadError(code, "\(name) is \(value.kind.phrase), not an array", pointer: "/\(name)"))
@@ -120,7 +120,7 @@ public struct InfoPropertyList: Sendable {
     private mutating func append(_ item: ShortcutItem, _ place: String) {
         if shortcutItems.contains(where: { $0.type.hasSameBytes(as: item.type) }) {
             warnings.append(
-                PayloadWarning(
+                PayloadError(
                     .plistShortcutItemDuplicateType, "there is an item of type \(item.type) already",
                     pointer: place))
         }
@@ -209,7 +209,7 @@ public struct InfoPropertyList: Sendable {
     private mutating func warnUnknown(_ name: String, _ pointer: String) {
         let suggestion = NameSuggestion.closest(to: name, in: Key.allCases.map(\.rawValue))
         warnings.append(
-            PayloadWarning(
+            PayloadError(
                 .plistShortcutItemUnknownKey, "\(PayloadReader.printable(name)) is not defined and is ignored",
                 pointer: pointer, help: suggestion.map { "did you mean \($0)?" }))
     }

@@ -191,8 +191,8 @@ extension PayloadReader {
 
     /// The key of a member; nil with a warning where it is not defined, is misspelt or null.
     mutating func known<Key: Equatable>(
-        _ member: JSONMember, in table: MemberTable<Key>, target: Key, misspelt: DiagnosticName,
-        unknown: DiagnosticName, null: DiagnosticName
+        _ member: JSONMember, in table: MemberTable<Key>, target: Key, misspelt: PayloadCode,
+        unknown: PayloadCode, null: PayloadCode
     ) -> Key? {
         guard let key = table.key(member.key, in: document) else {
             warnUnknown(member, misspelt: misspelt, unknown: unknown, target: target.rawValue) {
@@ -208,7 +208,7 @@ extension PayloadReader {
     }
 
     private mutating func warnUnknown(
-        _ member: JSONMember, misspelt: DiagnosticName, unknown: DiagnosticName, target: String,
+        _ member: JSONMember, misspelt: PayloadCode, unknown: PayloadCode, target: String,
         suggestion: (String) -> String?
     ) {
         guard takesWarnings else { return }
@@ -321,17 +321,17 @@ extension PayloadReader {
     }
 
     private func readArguments(
-        _ value: JSONElement, _ text: Int, _ name: DiagnosticName, into result: inout Localizations
+        _ value: JSONElement, _ text: Int, _ code: PayloadCode, into result: inout Localizations
     ) throws(PayloadError) {
-        result.arguments[text] = try strings(value, name)
+        result.arguments[text] = try strings(value, code)
         result.places[text] = value
     }
 
     /// Live Activities write `{"loc-key": …, "loc-args": […]}` in place of the text.
     private mutating func readNestedLocalization(
-        _ value: JSONElement, _ text: Int, _ name: DiagnosticName, into result: inout Localizations
+        _ value: JSONElement, _ text: Int, _ code: PayloadCode, into result: inout Localizations
     ) throws(PayloadError) {
-        guard document.kind(value) == .object else { throw wrongType(name, value, expected: "a string") }
+        guard document.kind(value) == .object else { throw wrongType(code, value, expected: "a string") }
         if let key = document.value("loc-key", in: value) {
             result.keys[text] = try string(key, .apsAlertLocKeyType)
         }
@@ -365,11 +365,11 @@ extension PayloadReader {
 
     /// Reads a sound: a file name, or for critical alerts an object.
     private mutating func readSound(
-        _ element: JSONElement, _ name: DiagnosticName
+        _ element: JSONElement, _ code: PayloadCode
     ) throws(PayloadError) -> Notification.Sound {
         if let file = document.string(element) { return Notification.Sound(name: file) }
         guard document.kind(element) == .object else {
-            throw wrongType(name, element, expected: "a string or an object")
+            throw wrongType(code, element, expected: "a string or an object")
         }
         var sound = Notification.Sound()
         var next = document.firstMember(element)

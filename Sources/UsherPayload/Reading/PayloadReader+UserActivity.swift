@@ -107,7 +107,7 @@ extension PayloadReader {
             let member = attributes.flatMap { attributes in
                 error.member.flatMap { document.value($0, in: attributes) }
             }
-            throw failure(error.name, member ?? place, error.message)
+            throw failure(error.code, member ?? place, error.message)
         }
     }
 

@@ -13,7 +13,7 @@ public struct PayloadReader: Sendable {
     public let bindsSizeLimits: Bool
 
     var document = JSONDocument()
-    var warnings: [PayloadWarning] = []
+    var warnings: [PayloadError] = []
 
     /// Identifiers longer than this are refused.
     public static let identifierLimit = 16 * 1024
@@ -128,29 +128,28 @@ public struct PayloadReader: Sendable {
 
 extension PayloadReader {
     func failure(
-        _ name: DiagnosticName, _ element: JSONElement, _ message: String, help: String? = nil
+        _ code: PayloadCode, _ element: JSONElement, _ message: String, help: String? = nil
     ) -> PayloadError {
         PayloadError(
-            name, message, pointer: document.pointer(element), offset: document.offset(element), help: help)
+            code, message, pointer: document.pointer(element), offset: document.offset(element), help: help)
     }
 
     /// "badge is a string, not a number".
     func wrongType(
-        _ name: DiagnosticName, _ element: JSONElement, expected: String, help: String? = nil
+        _ code: PayloadCode, _ element: JSONElement, expected: String, help: String? = nil
     ) -> PayloadError {
         failure(
-            name, element, "\(label(element)) is \(document.kind(element).phrase), not \(expected)", help: help)
+            code, element, "\(label(element)) is \(document.kind(element).phrase), not \(expected)", help: help)
     }
 
     mutating func warn(
-        _ name: DiagnosticName, _ element: JSONElement, _ message: String? = nil,
-        help: String? = nil
+        _ code: PayloadCode, _ element: JSONElement, _ message: String? = nil, help: String? = nil
     ) {
         // Each pointer costs a walk: a payload of a hundred thousand mistakes must not cost their square.
         guard takesWarnings else { return }
         warnings.append(
-            PayloadWarning(
-                name, message ?? "\(label(element)): \(name.meaning)", pointer: document.pointer(element),
+            PayloadError(
+                code, message ?? "\(label(element)): \(code.meaning)", pointer: document.pointer(element),
                 offset: document.offset(element), help: help))
     }
 
@@ -168,38 +167,38 @@ extension PayloadReader {
         Printable.text(text, limit: 80)
     }
 
-    func string(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> String {
+    func string(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> String {
         guard let string = document.string(element) else {
-            throw wrongType(name, element, expected: "a string")
+            throw wrongType(code, element, expected: "a string")
         }
         return string
     }
 
-    func number(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> Double {
+    func number(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> Double {
         guard let number = document.double(element) else {
             let isQuoted = document.kind(element) == .string
-            throw wrongType(name, element, expected: "a number", help: isQuoted ? "remove the quotes" : nil)
+            throw wrongType(code, element, expected: "a number", help: isQuoted ? "remove the quotes" : nil)
         }
         return number
     }
 
-    func boolean(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> Bool {
+    func boolean(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> Bool {
         guard let boolean = document.boolean(element) else {
-            throw wrongType(name, element, expected: "a boolean")
+            throw wrongType(code, element, expected: "a boolean")
         }
         return boolean
     }
 
-    func strings(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> [String] {
+    func strings(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> [String] {
         guard document.kind(element) == .array else {
-            throw wrongType(name, element, expected: "an array of strings")
+            throw wrongType(code, element, expected: "an array of strings")
         }
         var result: [String] = []
         var next = document.firstElement(element)
         while let item = next {
             guard let string = document.string(item) else {
                 throw failure(
-                    name, item, "\(label(element)) has \(document.kind(item).phrase) in it; all must be strings")
+                    code, item, "\(label(element)) has \(document.kind(item).phrase) in it; all must be strings")
             }
             result.append(string)
             next = document.nextElement(item, in: element)
@@ -208,14 +207,14 @@ extension PayloadReader {
     }
 
     /// An object's bytes as sent.
-    func object(_ element: JSONElement, _ name: DiagnosticName) throws(PayloadError) -> ArraySlice<UInt8> {
-        guard document.kind(element) == .object else { throw wrongType(name, element, expected: "an object") }
+    func object(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> ArraySlice<UInt8> {
+        guard document.kind(element) == .object else { throw wrongType(code, element, expected: "an object") }
         return document.raw(element)
     }
 
     /// A flag that is documented as the number 1; many senders write true.
     mutating func flag(
-        _ element: JSONElement, type: DiagnosticName, range: DiagnosticName
+        _ element: JSONElement, type: PayloadCode, range: PayloadCode
     ) throws(PayloadError) -> Bool {
         if let boolean = document.boolean(element) {
             warn(
@@ -237,7 +236,7 @@ extension PayloadReader {
 
     /// An identifier: an opaque string, never trimmed, folded or normalised.
     mutating func identifier(
-        _ element: JSONElement, type: DiagnosticName = .targetType
+        _ element: JSONElement, type: PayloadCode = .targetType
     ) throws(PayloadError) -> String {
         guard document.kind(element) == .string else {
             let digits = document.numberText(element).map { "quote it: \"\(Self.printable($0))\"" }
@@ -288,7 +287,7 @@ extension PayloadReader {
     mutating func judgeSize(_ count: Int, pushType: String?) throws(PayloadError) {
         try refuseOversize(count, pushType: pushType)
         let limit = APNsHeaders.sizeLimit(pushType: pushType)
-        if count > limit { warnings.append(PayloadWarning(.sizeTooLarge, Self.oversize(count, limit, pushType))) }
+        if count > limit { warnings.append(PayloadError(.sizeTooLarge, Self.oversize(count, limit, pushType))) }
     }
 
     /// Where limits bind, the size is judged before anything else, as the real service does.

@@ -127,7 +127,7 @@ enum CaseReader {
             do throws(ContentAttributes.Fault) {
                 activity.attributes = try ContentAttributes(object["contentAttributeSet"], mapItem: object["mapItem"])
             } catch {
-                throw CaseProblem(error.name.rawValue, error.message)
+                throw CaseProblem(error.code.code.name, error.message)
             }
         }
         return activity

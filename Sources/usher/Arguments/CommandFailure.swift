@@ -60,7 +60,7 @@ struct CommandFailure: Error, Sendable {
 
     /// A payload, or a line of input, that cannot be used.
     static func payload(_ error: PayloadError, _ status: ExitStatus = .finding) -> CommandFailure {
-        CommandFailure(status, "\(error.message) [\(error.code) \(error.name.rawValue)]", help: error.help)
+        CommandFailure(status, "\(error.message) [\(error.code)]", help: error.help)
     }
 
     static func store(_ error: StoreError) -> CommandFailure { CommandFailure(ControlError(error)) }

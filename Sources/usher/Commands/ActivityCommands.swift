@@ -169,7 +169,7 @@ enum ActivityChangeCommands {
             do throws(JSONError) {
                 object = try JSONValue(parsing: Array(value.utf8))
             } catch {
-                let code = option == userInfo ? "" : " [\(DiagnosticName.attributesType.code) attributes.type]"
+                let code = option == userInfo ? "" : " [\(PayloadCode.attributesType.code)]"
                 throw .usage(
                     "--\(option.name) is no JSON, and \(name) is an object: \(error.message) at byte \(error.offset)\(code)",
                     help: "such as '\(example)'")

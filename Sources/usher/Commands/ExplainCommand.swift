@@ -68,7 +68,7 @@ enum ExplainCommand {
             }
         }
         for warning in answer.warnings where !context.isQuiet {
-            context.errors.warning("\(warning.message) [\(warning.name.rawValue)]", help: warning.help)
+            context.errors.warning("\(warning.message) [\(warning.code.name)]", help: warning.help)
         }
         try show(answer.json, context, closing: "Nothing was done.")
         return answer.hasVerdict ? .handled : .finding
@@ -143,7 +143,7 @@ enum ExplainCommand {
                 } catch {
                     refuse("invalid", error.message)
                 }
-            case .failure(let error): refuse(error.name.rawValue, error.message)
+            case .failure(let error): refuse(error.code.name, error.message)
             }
             context.output.write(answer.text() + "\n")
         }

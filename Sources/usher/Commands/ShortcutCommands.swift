@@ -360,12 +360,12 @@ enum ShortcutImportCommand {
         let list = InfoPropertyList(reading: tree)
         for warning in list.warnings {
             context.errors.warning(
-                "\(warning.pointer): \(warning.message) [\(warning.name.rawValue)]", help: warning.help)
+                "\(warning.pointer): \(warning.message) [\(warning.code.name)]", help: warning.help)
         }
         for error in list.errors {
             context.errors.report(
                 CommandFailure(
-                    .finding, "\(error.pointer): \(error.message) [\(error.code) \(error.name.rawValue)]",
+                    .finding, "\(error.pointer): \(error.message) [\(error.code)]",
                     help: error.help))
         }
         if list.shortcutItems.isEmpty, list.activityTypes.isEmpty, list.errors.isEmpty {

@@ -61,7 +61,7 @@ enum SuggestCommand {
             let answer =
                 switch line {
                 case .success(let bytes): SuggestionCase.answer(to: bytes)
-                case .failure(let error): SuggestionCase.answer(refusing: error.name.rawValue, error.message)
+                case .failure(let error): SuggestionCase.answer(refusing: error.code.name, error.message)
                 }
             if let problem = answer.problem {
                 status = .finding

@@ -1,5 +1,6 @@
 internal import UsherJSON
 internal import UsherPayload
+internal import UsherScene
 internal import UsherText
 
 /// A line of `predicate eval`: `{"format": TEXT, "self": STRING|null}` in, the same with the judgement out.
@@ -13,7 +14,7 @@ enum PredicateLine {
         let bytes: [UInt8]
         switch line {
         case .success(let line): bytes = line
-        case .failure(let error): return refuse([], error.name.rawValue, error.message, at: nil, &json)
+        case .failure(let error): return refuse([], error.code.name, error.message, at: nil, &json)
         }
         do throws(JSONError) {
             try document.parse(bytes)

@@ -222,7 +222,7 @@ final class EchoIntake: Intake {
             record.action = .none
             record.reason = .invalid
             record.error = .init(
-                DiagnosticCode(error.code, error.name.rawValue), error.message, at: error.pointer, offset: error.offset)
+                error.code, error.message, at: error.pointer, offset: error.offset)
         }
         return record
     }

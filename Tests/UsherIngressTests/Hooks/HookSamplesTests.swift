@@ -132,7 +132,7 @@ import UsherText
         #expect(intake.arrivals.map(\.source) == one.expected.map { _ in "hook:\(one.hook)" })
         let found = try intake.arrivals.map { arrival in
             let payload = try arrival.reading.get()
-            #expect(payload.warnings.map(\.name.rawValue) == [])
+            #expect(payload.warnings == [])
             #expect(payload.app == one.app)
             return Expected(
                 target: payload.targetContentIdentifier ?? "", title: payload.title ?? "", subtitle: payload.subtitle,

@@ -164,8 +164,8 @@ extension ControlError {
     /// An activity that cannot be read.
     fileprivate static func activity(_ error: PayloadError) -> ControlError {
         ControlError(
-            DiagnosticCode(error.code, error.name.rawValue),
-            "the activity cannot be taken: \(error.message) [\(error.code) \(error.name.rawValue)]",
+            error.code,
+            "the activity cannot be taken: \(error.message) [\(error.code)]",
             at: "/activity", offset: error.offset, help: error.help)
     }
 }
