@@ -90,30 +90,34 @@ public enum ActivityLint {
 
 /// What can be wrong with a user activity, under names and numbers that never change meaning.
 ///
-/// The raw value is the dotted name; ``number`` is what logs and answers call `code`: U75xx. Documentation/Errors.md
-/// says what each means.
+/// The raw value is the dotted name; ``number`` is what logs and answers call `code`: U75xx.
 public enum ActivityLintCode: RawRepresentable, Sendable, Hashable, CaseIterable {
-    case differentIdentifiers, onlyWebpage, changedIdentifier, activityType, largeUserInfo, noTitle
+    /// The two identifiers differ.
+    /// Remedy: give both the same value.
+    case differentIdentifiers
+    /// A web address alone, of an app that has identifiers.
+    /// Remedy: give `targetContentIdentifier`, too.
+    case onlyWebpage
+    /// The identifier changed, and the content did not.
+    /// Remedy: keep it, or `usher content moved OLD NEW`.
+    case changedIdentifier
+    /// The type is not in reverse-DNS form.
+    /// Remedy: begin it with the app's id.
+    case activityType
+    /// `userInfo` is larger than 3 KiB.
+    /// Remedy: keep what leads back, not the content.
+    case largeUserInfo
+    /// The activity has no title.
+    /// Remedy: give it the one that its window shows.
+    case noTitle
 
     private var code: (number: String, name: String) {
         switch self {
-        // The two identifiers differ.
-        // Remedy: give both the same value.
         case .differentIdentifiers: ("U7501", "lint.different-identifiers")
-        // A web address alone, of an app that has identifiers.
-        // Remedy: give `targetContentIdentifier`, too.
         case .onlyWebpage: ("U7502", "lint.only-webpage")
-        // The identifier changed, and the content did not.
-        // Remedy: keep it, or `usher content moved OLD NEW`.
         case .changedIdentifier: ("U7503", "lint.changed-identifier")
-        // The type is not in reverse-DNS form.
-        // Remedy: begin it with the app's id.
         case .activityType: ("U7504", "lint.activity-type")
-        // `userInfo` is larger than 3 KiB.
-        // Remedy: keep what leads back, not the content.
         case .largeUserInfo: ("U7505", "lint.large-user-info")
-        // The activity has no title.
-        // Remedy: give it the one that its window shows.
         case .noTitle: ("U7506", "lint.no-title")
         }
     }

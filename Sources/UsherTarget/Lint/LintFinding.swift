@@ -144,77 +144,94 @@ extension LintFinding {
 /// What can be wrong with an identifier, under names and numbers that never change meaning.
 ///
 /// The raw value is the dotted name; ``number`` is what logs and answers call `code`. Numbers are grouped by the quality
-/// that is missing: U71xx global, U72xx stable, U73xx unique, U74xx safe to compare and to show. Documentation/Errors.md
-/// says what each means.
+/// that is missing: U71xx global, U72xx stable, U73xx unique, U74xx safe to compare and to show.
 public enum LintCode: RawRepresentable, Sendable, Hashable, CaseIterable {
-    case localPath, localHost, device, deviceStore, personal, temporaryHost, notGlobal, session, token, timestamp
-    case viewState, fragment, tracking, mutableTitle, empty, placeholder, moving, relative, credentials, spelling
+    /// A file's place on one device.
+    /// Remedy: give the content a UUID.
+    case localPath
+    /// A host that only some networks know.
+    /// Remedy: use the public name.
+    case localHost
+    /// A device's name or number.
+    /// Remedy: leave the device out.
+    case device
+    /// A handle of a store on one device.
+    /// Remedy: use the identifier that the server has.
+    case deviceStore
+    /// An address that depends on the user who opens it.
+    /// Remedy: name the owner by a permanent number, or leave the person out.
+    case personal
+    /// A tunnel or preview host.
+    /// Remedy: use the host of the finished service.
+    case temporaryHost
+    /// A number that other apps give to other content.
+    /// Remedy: write it with a scheme, or use a UUID.
+    case notGlobal
+    /// A session's number.
+    /// Remedy: drop it.
+    case session
+    /// A secret, or a proof that expires.
+    /// Remedy: drop it, and revoke it.
+    case token
+    /// The moment of a request.
+    /// Remedy: drop it.
+    case timestamp
+    /// How the content is looked at.
+    /// Remedy: drop it.
+    case viewState
+    /// A place within the content.
+    /// Remedy: drop it.
+    case fragment
+    /// Where a visitor came from.
+    /// Remedy: drop it.
+    case tracking
+    /// A title or file name that a user may change.
+    /// Remedy: use a UUID or a number.
+    case mutableTitle
+    /// No identifier at all.
+    /// Remedy: leave it out, or name the content.
+    case empty
+    /// A name that was never filled in.
+    /// Remedy: look where the identifier is built.
+    case placeholder
+    /// A word whose content changes: current, latest.
+    /// Remedy: name what it stands for.
+    case moving
+    /// A part of an address.
+    /// Remedy: write the whole address.
+    case relative
+    /// A user name or password.
+    /// Remedy: drop it, and change the password.
+    case credentials
+    /// What other programs spell differently.
+    /// Remedy: one normal form (RFC 3986, section 6).
+    case spelling
+    /// More than 16384 bytes.
+    /// Remedy: name the content; do not put it into its identifier.
     case tooLong
 
     private var code: (number: String, name: String) {
         switch self {
-        // A file's place on one device.
-        // Remedy: give the content a UUID.
         case .localPath: ("U7101", "lint.local-path")
-        // A host that only some networks know.
-        // Remedy: use the public name.
         case .localHost: ("U7102", "lint.local-host")
-        // A device's name or number.
-        // Remedy: leave the device out.
         case .device: ("U7103", "lint.device")
-        // A handle of a store on one device.
-        // Remedy: use the identifier that the server has.
         case .deviceStore: ("U7104", "lint.device-store")
-        // An address that depends on the user who opens it.
-        // Remedy: name the owner by a permanent number, or leave the person out.
         case .personal: ("U7105", "lint.personal")
-        // A tunnel or preview host.
-        // Remedy: use the host of the finished service.
         case .temporaryHost: ("U7106", "lint.temporary-host")
-        // A number that other apps give to other content.
-        // Remedy: write it with a scheme, or use a UUID.
         case .notGlobal: ("U7107", "lint.not-global")
-        // A session's number.
-        // Remedy: drop it.
         case .session: ("U7201", "lint.session")
-        // A secret, or a proof that expires.
-        // Remedy: drop it, and revoke it.
         case .token: ("U7202", "lint.token")
-        // The moment of a request.
-        // Remedy: drop it.
         case .timestamp: ("U7203", "lint.timestamp")
-        // How the content is looked at.
-        // Remedy: drop it.
         case .viewState: ("U7204", "lint.view-state")
-        // A place within the content.
-        // Remedy: drop it.
         case .fragment: ("U7205", "lint.fragment")
-        // Where a visitor came from.
-        // Remedy: drop it.
         case .tracking: ("U7206", "lint.tracking")
-        // A title or file name that a user may change.
-        // Remedy: use a UUID or a number.
         case .mutableTitle: ("U7207", "lint.mutable-title")
-        // No identifier at all.
-        // Remedy: leave it out, or name the content.
         case .empty: ("U7301", "lint.empty")
-        // A name that was never filled in.
-        // Remedy: look where the identifier is built.
         case .placeholder: ("U7302", "lint.placeholder")
-        // A word whose content changes: current, latest.
-        // Remedy: name what it stands for.
         case .moving: ("U7303", "lint.moving")
-        // A part of an address.
-        // Remedy: write the whole address.
         case .relative: ("U7304", "lint.relative")
-        // A user name or password.
-        // Remedy: drop it, and change the password.
         case .credentials: ("U7401", "lint.credentials")
-        // What other programs spell differently.
-        // Remedy: one normal form (RFC 3986, section 6).
         case .spelling: ("U7402", "lint.spelling")
-        // More than 16384 bytes.
-        // Remedy: name the content; do not put it into its identifier.
         case .tooLong: ("U7403", "lint.too-long")
         }
     }

@@ -3,48 +3,58 @@
 /// `offset` counts UTF-8 bytes from the start of the template's text, so that a caret can be placed under the mistake.
 /// `code` is stable; the other texts are for people and may change.
 public struct URITemplateError: Error, Sendable, Hashable {
-    /// What went wrong, under a name that does not change between releases; Documentation/Errors.md explains each.
+    /// What went wrong, under a name that does not change between releases.
     public enum Code: RawRepresentable, Sendable, Hashable, CaseIterable {
-        case templateTooLong, invalidLiteral, invalidPercent, unopenedExpression, unclosedExpression, emptyExpression
-        case reservedOperator, invalidName, invalidPrefix, invalidModifier, prefixOfComposite, expansionTooLong
+        /// More than 16384 bytes.
+        /// Remedy: shorten it.
+        case templateTooLong
+        /// A character that URIs do not have.
+        /// Remedy: percent-encode it.
+        case invalidLiteral
+        /// A `%` without two hexadecimal digits.
+        /// Remedy: write `%25`.
+        case invalidPercent
+        /// A `}` without `{`.
+        /// Remedy: percent-encode it, or open it.
+        case unopenedExpression
+        /// A `{` without `}`.
+        /// Remedy: close it.
+        case unclosedExpression
+        /// `{}`.
+        /// Remedy: name a variable.
+        case emptyExpression
+        /// An operator that RFC 6570 reserves.
+        /// Remedy: use another one.
+        case reservedOperator
+        /// What is no variable name.
+        /// Remedy: letters, digits, `_` and `.`.
+        case invalidName
+        /// A prefix that is not 1 to 9999.
+        /// Remedy: `{name:3}`.
+        case invalidPrefix
+        /// Something between a variable and the end.
+        /// Remedy: `*`, `:n` or `,`.
+        case invalidModifier
+        /// A prefix of a list.
+        /// Remedy: drop the prefix.
+        case prefixOfComposite
+        /// An identifier of more than 16384 bytes.
+        /// Remedy: shorten the values.
+        case expansionTooLong
 
         private var code: (number: String, name: String) {
             switch self {
-            // More than 16384 bytes.
-            // Remedy: shorten it.
             case .templateTooLong: ("U5601", "template.too-long")
-            // A character that URIs do not have.
-            // Remedy: percent-encode it.
             case .invalidLiteral: ("U5602", "template.literal")
-            // A `%` without two hexadecimal digits.
-            // Remedy: write `%25`.
             case .invalidPercent: ("U5603", "template.percent")
-            // A `}` without `{`.
-            // Remedy: percent-encode it, or open it.
             case .unopenedExpression: ("U5604", "template.unopened")
-            // A `{` without `}`.
-            // Remedy: close it.
             case .unclosedExpression: ("U5605", "template.unclosed")
-            // `{}`.
-            // Remedy: name a variable.
             case .emptyExpression: ("U5606", "template.empty-expression")
-            // An operator that RFC 6570 reserves.
-            // Remedy: use another one.
             case .reservedOperator: ("U5607", "template.reserved-operator")
-            // What is no variable name.
-            // Remedy: letters, digits, `_` and `.`.
             case .invalidName: ("U5608", "template.name")
-            // A prefix that is not 1 to 9999.
-            // Remedy: `{name:3}`.
             case .invalidPrefix: ("U5609", "template.prefix")
-            // Something between a variable and the end.
-            // Remedy: `*`, `:n` or `,`.
             case .invalidModifier: ("U5610", "template.modifier")
-            // A prefix of a list.
-            // Remedy: drop the prefix.
             case .prefixOfComposite: ("U5611", "template.prefix-of-composite")
-            // An identifier of more than 16384 bytes.
-            // Remedy: shorten the values.
             case .expansionTooLong: ("U5612", "template.expansion-too-long")
             }
         }
