@@ -153,12 +153,12 @@ extension SettingsReader {
         hook.session = text("session", of: table, among: names)
         hook.app = text("app", of: table, among: names)
         if let app = hook.app, app.names.isEmpty, let member = table.members["app"] {
-            add(app: Placed(value: app.expand([:]), region: member.value.region))
+            apps.append(Placed(value: app.expand([:]), region: member.value.region))
         }
         if hook.app == nil, !table.written.contains("run"), let target = hook.target,
             let member = table.members["target"]
         {
-            note(targetWithoutApp: Placed(value: target.text, region: member.value.region))
+            targets.append(Placed(value: target.text, region: member.value.region))
         }
         hook.level = text("level", of: table, among: names)
         if let level = hook.level, level.names.isEmpty {

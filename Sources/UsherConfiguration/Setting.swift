@@ -2,18 +2,18 @@
 ///
 /// The initial value of the property is the default.
 struct Setting: Sendable {
-    typealias Path<Value> = any WritableKeyPath<Settings, Value> & Sendable
+    /// Gives access to a property; a key path takes many times as long to make and to follow.
+    typealias Property<Value> = @Sendable (inout Settings, (inout Value) -> Void) -> Void
 
     let key: KeySchema
     /// The keys of the key, where it is one of the tables of `usher.toml`.
     let table: SettingTable?
     let read: @Sendable (inout SettingsReader, CheckedTable) -> Void
-    fileprivate let isChanged: @Sendable (_ old: Settings, _ new: Settings) -> Bool
-    fileprivate var needsRestart = false
+    /// Whether the daemon has to be restarted.
+    fileprivate var needsRestart: @Sendable (_ old: Settings, _ new: Settings) -> Bool = { _, _ in false }
 
     private static let defaults = Settings()
 
-    /// A key that sets no property of its own.
     init(
         _ key: KeySchema, table: SettingTable? = nil,
         read: @escaping @Sendable (inout SettingsReader, CheckedTable) -> Void = { _, _ in }
@@ -21,51 +21,50 @@ struct Setting: Sendable {
         self.key = key
         self.table = table
         self.read = read
-        isChanged = { _, _ in false }
-    }
-
-    /// - Parameter value: nil leaves the default.
-    init<Value: Equatable & Sendable>(
-        _ key: KeySchema, _ path: Path<Value>, value: @escaping @Sendable (inout SettingsReader, CheckedTable) -> Value?
-    ) {
-        self.key = key
-        table = nil
-        read = { if let value = value(&$0, $1) { $0.settings[keyPath: path] = value } }
-        isChanged = { $0[keyPath: path] != $1[keyPath: path] }
     }
 
     /// - Parameter example: a value in TOML.
-    static func value<Value: Equatable & Sendable>(
-        _ name: String, _ kind: KeySchema.Kind, _ path: Path<Value>, _ example: String,
-        value: @escaping @Sendable (inout SettingsReader, CheckedTable) -> Value?
+    static func value(
+        _ name: String, _ kind: KeySchema.Kind, _ example: String,
+        read: @escaping @Sendable (inout SettingsReader, CheckedTable) -> Void
     ) -> Setting {
-        Setting(KeySchema(name, kind, "\(name) = \(example)"), path, value: value)
+        Setting(KeySchema(name, kind, name + " = " + example), read: read)
     }
 
-    static func integer(_ name: String, _ path: Path<Int>, _ range: ClosedRange<Int>) -> Setting {
-        value(name, .integer, path, "\(defaults[keyPath: path])") { $0.reader.integer(name, of: $1, in: range)?.value }
+    static func integer(_ name: String, _ range: ClosedRange<Int>, property: @escaping Property<Int>) -> Setting {
+        plain(name, .integer, property, initialValue(of: property)) { $0.integer(name, of: $1, in: range)?.value }
     }
 
-    static func boolean(_ name: String, _ path: Path<Bool>) -> Setting {
-        value(name, .boolean, path, "\(defaults[keyPath: path])") { $0.reader.boolean(name, of: $1)?.value }
+    static func number(
+        _ name: String, _ range: ClosedRange<Double>, _ example: String, property: @escaping Property<Double>
+    ) -> Setting {
+        plain(name, .number, property, example) { $0.number(name, of: $1, in: range)?.value }
     }
 
-    static func choice<Value: RawRepresentable & CaseIterable & Equatable & Sendable>(
-        _ name: String, _ path: Path<Value?>, _ example: String
+    static func boolean(_ name: String, property: @escaping Property<Bool>) -> Setting {
+        plain(name, .boolean, property, initialValue(of: property)) { $0.boolean(name, of: $1)?.value }
+    }
+
+    static func choice<Value: RawRepresentable & CaseIterable & Sendable>(
+        _ name: String, _ example: String, property: @escaping Property<Value?>
     ) -> Setting where Value.RawValue == String {
-        value(name, .string, path, example) { $0.reader.choice(name, of: $1, as: Value.self) }
+        plain(name, .string, property, example) { $0.choice(name, of: $1, as: Value.self) }
     }
 
-    /// A list of strings.
-    ///
-    /// - Parameter element: of the value; nil where the string is none, which is reported then.
-    static func list<Element: Equatable & Sendable>(
-        _ name: String, _ path: Path<[Element]>, _ example: String,
-        element: @escaping @Sendable (inout SettingsReader, Placed<String>) -> Element?
+    private static func plain<Value: Sendable>(
+        _ name: String, _ kind: KeySchema.Kind, _ property: @escaping Property<Value>, _ example: String,
+        value: @escaping @Sendable (inout TableReader, CheckedTable) -> Value?
     ) -> Setting {
-        value(name, .strings, path, example) { reader, table in
-            reader.reader.strings(name, of: table)?.compactMap { element(&reader, $0) }
+        .value(name, kind, example) {
+            if let value = value(&$0.reader, $1) { property(&$0.settings) { $0 = value } }
         }
+    }
+
+    private static func initialValue<Value: CustomStringConvertible>(of property: Property<Value>) -> String {
+        var text = ""
+        var settings = defaults
+        property(&settings) { text = $0.description }
+        return text
     }
 
     /// - Parameter accepted: those of the table's members that are checked and read.
@@ -80,10 +79,10 @@ struct Setting: Sendable {
         }
     }
 
-    /// The same setting, whose change has no effect until the daemon is restarted.
-    var needingRestart: Setting {
+    /// The same setting; a change of this value has no effect until the daemon is restarted.
+    func needingRestart<Value: Equatable & Sendable>(_ value: @escaping @Sendable (Settings) -> Value) -> Setting {
         var setting = self
-        setting.needsRestart = true
+        setting.needsRestart = { value($0) != value($1) }
         return setting
     }
 }
@@ -109,7 +108,7 @@ extension Settings {
     /// The keys whose change has no effect until the daemon is restarted, such as `server.listen`.
     public func keysThatNeedRestart(since old: Settings) -> [String] {
         SettingsSchema.root.tables.flatMap { table in
-            table.settings.filter { $0.needsRestart && $0.isChanged(old, self) }.map { "\(table.name).\($0.key.name)" }
+            table.settings.filter { $0.needsRestart(old, self) }.map { "\(table.name).\($0.key.name)" }
         }
     }
 }

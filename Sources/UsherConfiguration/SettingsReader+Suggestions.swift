@@ -2,13 +2,18 @@ internal import UsherScene
 internal import UsherText
 
 extension SettingsReader {
-    mutating func suggestionKinds(of table: CheckedTable) -> Set<SuggestionKind>? {
-        guard table.members["kinds"] != nil else { return nil }
-        return Set(reader.values("kinds", of: table) { SuggestionKind(rawValue: $0) })
+    mutating func readSuggestionKinds(of table: CheckedTable) {
+        guard table.members["kinds"] != nil else { return }
+        settings.suggestions.kinds = Set(reader.values("kinds", of: table) { SuggestionKind(rawValue: $0) })
+    }
+
+    mutating func readExcludedHosts(of table: CheckedTable) {
+        settings.suggestions.excludedHosts =
+            (reader.strings("exclude-hosts", of: table) ?? []).compactMap { excludedHost($0) }
     }
 
     /// The name of a host, in lower case.
-    mutating func excludedHost(_ text: Placed<String>) -> String? {
+    private mutating func excludedHost(_ text: Placed<String>) -> String? {
         let host = text.value.lowercased()
         if SettingsReader.isHostName(host[...]) { return host }
         let rest = host.drop { $0 == "*" || $0 == "." }
@@ -21,12 +26,9 @@ extension SettingsReader {
     }
 
     /// `[suggestions.phrases]`: lists of texts by content type.
-    mutating func phrases(of table: CheckedTable) -> [TextContentType: [String]] {
-        guard let member = table.members["phrases"], let members = reader.members("phrases", of: table) else {
-            return [:]
-        }
+    mutating func readPhrases(of table: CheckedTable) {
+        guard let member = table.members["phrases"], let members = reader.members("phrases", of: table) else { return }
         let own = reader.check(members, SettingsSchema.phrases, region: member.keyRegion)
-        var phrases: [TextContentType: [String]] = [:]
         for type in TextContentType.allCases {
             for text in reader.strings(type.rawValue, of: own) ?? [] {
                 // Blanks and these marks at the end are not compared.
@@ -37,9 +39,8 @@ extension SettingsReader {
                         help: "write it so: \(type.rawValue) = [\"meet at\"]")
                     continue
                 }
-                phrases[type, default: []].append(text.value)
+                settings.suggestions.phrases[type, default: []].append(text.value)
             }
         }
-        return phrases
     }
 }

@@ -13,11 +13,11 @@ struct SettingsReader: Sendable {
     let programs: ProgramSearch
     var settings = Settings()
     /// The region of each hook's `app`, judged once the apps are known.
-    private var apps: [Placed<String>] = []
+    var apps: [Placed<String>] = []
     /// Judged then as well.
     private var excludedApps: [Placed<String>] = []
     /// The targets of hooks without an `app`, judged then, too.
-    private var targets: [Placed<String>] = []
+    var targets: [Placed<String>] = []
     /// The first hook of each name, across files.
     var hookPlaces: [String: SourceLocation]
     /// The signature of each path of hooks, across files.
@@ -80,14 +80,10 @@ struct SettingsReader: Sendable {
         }
     }
 
-    mutating func add(app: Placed<String>) { apps.append(app) }
-
-    mutating func excludedApp(_ app: Placed<String>) -> String {
-        excludedApps.append(app)
-        return app.value
+    mutating func readExcludedApps(of table: CheckedTable) {
+        excludedApps = reader.strings("exclude-apps", of: table) ?? []
+        settings.suggestions.excludedApps = excludedApps.map(\.value)
     }
-
-    mutating func note(targetWithoutApp target: Placed<String>) { targets.append(target) }
 
     func location(_ region: SourceRegion) -> SourceLocation { reader.file.location(region.begin) }
 }
@@ -95,15 +91,15 @@ struct SettingsReader: Sendable {
 // MARK: - Browser
 
 extension SettingsReader {
-    mutating func pageOpener(of browser: CheckedTable) -> PageOpener? {
+    mutating func readPageOpener(of browser: CheckedTable) {
         var commands = ManifestReader(file: reader.file, folder: folder, programs: programs)
-        defer { reader.report(commands.reader.diagnostics) }
-        return commands.pageOpener(of: browser)
+        settings.pageOpener = commands.pageOpener(of: browser)
+        reader.report(commands.reader.diagnostics)
     }
 
     /// Each client that reaches such a port controls the browser, so only ports of this machine are accepted.
-    mutating func devToolsAddresses(of table: CheckedTable) -> [ListenAddress] {
-        addresses(
+    mutating func readDevTools(of table: CheckedTable) {
+        settings.devTools = addresses(
             "devtools", of: table, else: "is no DevTools endpoint on this machine",
             help: "a loopback address and the port of --remote-debugging-port: devtools = [\"127.0.0.1:9222\"]",
             where: { $0.isLoopback && $0.port > 0 }
@@ -131,23 +127,26 @@ extension SettingsReader {
         return addresses
     }
 
-    mutating func pages(of table: CheckedTable) -> PageRules.Selection? {
+    mutating func readPages(of table: CheckedTable) {
         if let texts = reader.strings("pages", of: table) {
-            return .matching(texts.compactMap { pattern($0, key: "pages") })
+            settings.pages.pages = .matching(texts.compactMap { pattern($0, key: "pages") })
         } else if let text = reader.string("pages", of: table) {
             switch text.value {
-            case "all": return .all
-            case "none": return PageRules.Selection.none
+            case "all": settings.pages.pages = .all
+            case "none": settings.pages.pages = .none
             default:
                 reader.report(
                     .invalidValue, at: text.region, "`pages` cannot be \(TOMLText.quoted(text.value))",
                     help: "write \"all\", \"none\", or a list of addresses: pages = [\"https://wiki.example/*\"]")
             }
         }
-        return nil
     }
 
-    mutating func pattern(_ text: Placed<String>, key: String) -> WindowRule.Pattern? {
+    mutating func readDeny(of table: CheckedTable) {
+        settings.pages.deny = (reader.strings("deny", of: table) ?? []).compactMap { pattern($0, key: "deny") }
+    }
+
+    private mutating func pattern(_ text: Placed<String>, key: String) -> WindowRule.Pattern? {
         if !text.value.isEmpty, let pattern = try? WindowRule.Pattern(text.value) { return pattern }
         reader.report(
             .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no pattern of addresses",
@@ -257,34 +256,38 @@ extension SettingsReader {
         return path(text)
     }
 
-    /// In lower case.
-    mutating func allowedHost(_ host: Placed<String>) -> String? {
-        // With the characters of IPv6 addresses.
-        let isName = host.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_:[]".utf8.contains($0) }
-        if !host.value.isEmpty, isName { return host.value.lowercased() }
-        reader.report(
-            .invalidValue, at: host.region, "\(TOMLText.quoted(host.value)) is not the name of a host",
-            help: "as in the Host header, without a port; there are no wildcards: allowed-hosts = [\"usher.internal\"]")
-        return nil
-    }
-
-    /// In lower case.
-    mutating func allowedOrigin(_ origin: Placed<String>) -> String? {
-        let parts = origin.value.split(separator: "/", omittingEmptySubsequences: false)
-        if parts.count == 3, parts[0].hasSuffix(":"), parts[0].count > 1, parts[1].isEmpty, !parts[2].isEmpty {
-            return origin.value.lowercased()
+    mutating func readAllowedHosts(of table: CheckedTable) {
+        for host in reader.strings("allowed-hosts", of: table) ?? [] {
+            // With the characters of IPv6 addresses.
+            let isName = host.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_:[]".utf8.contains($0) }
+            if host.value.isEmpty || !isName {
+                reader.report(
+                    .invalidValue, at: host.region, "\(TOMLText.quoted(host.value)) is not the name of a host",
+                    help: "as in the Host header, without a port; there are no wildcards: "
+                        + "allowed-hosts = [\"usher.internal\"]")
+            } else {
+                settings.server.allowedHosts.append(host.value.lowercased())
+            }
         }
-        reader.report(
-            .invalidValue, at: origin.region, "\(TOMLText.quoted(origin.value)) is not an origin",
-            help: "scheme, host and perhaps a port, no path: allowed-origins = [\"https://status.example\"]")
-        return nil
     }
 
-    mutating func trustedProxies(of table: CheckedTable) -> TrustedProxies {
-        var proxies = TrustedProxies()
+    mutating func readAllowedOrigins(of table: CheckedTable) {
+        for origin in reader.strings("allowed-origins", of: table) ?? [] {
+            let parts = origin.value.split(separator: "/", omittingEmptySubsequences: false)
+            if parts.count == 3, parts[0].hasSuffix(":"), parts[0].count > 1, parts[1].isEmpty, !parts[2].isEmpty {
+                settings.server.allowedOrigins.append(origin.value.lowercased())
+            } else {
+                reader.report(
+                    .invalidValue, at: origin.region, "\(TOMLText.quoted(origin.value)) is not an origin",
+                    help: "scheme, host and perhaps a port, no path: allowed-origins = [\"https://status.example\"]")
+            }
+        }
+    }
+
+    mutating func readProxies(of table: CheckedTable) {
         for text in reader.strings("trusted-proxies", of: table) ?? [] {
             if text.value == "unix" {
-                proxies.includesUnixSocket = true
+                settings.server.trustedProxies.includesUnixSocket = true
             } else if let range = AddressRange(text.value) {
                 guard !range.isEverything else {
                     reader.report(
@@ -293,7 +296,7 @@ extension SettingsReader {
                         help: "name the addresses of the proxies alone: trusted-proxies = [\"127.0.0.1\"]")
                     continue
                 }
-                proxies.ranges.append(range)
+                settings.server.trustedProxies.ranges.append(range)
             } else {
                 reader.report(
                     .invalidValue, at: text.region,
@@ -301,23 +304,23 @@ extension SettingsReader {
                     help: "trusted-proxies = [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\", \"unix\"]")
             }
         }
-        return proxies
     }
 
-    mutating func publicURL(of table: CheckedTable) -> PublicURL? {
-        guard let text = reader.string("public-url", of: table) else { return nil }
-        if let url = PublicURL(text.value) { return url }
+    mutating func readPublicURL(of table: CheckedTable) {
+        guard let url = reader.string("public-url", of: table) else { return }
+        settings.server.publicURL = PublicURL(url.value)
+        guard settings.server.publicURL == nil else { return }
         reader.report(
-            .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is not scheme, host and perhaps a port",
+            .invalidValue, at: url.region, "\(TOMLText.quoted(url.value)) is not scheme, host and perhaps a port",
             help: "paths and queries are added by Usher: public-url = \"https://hooks.example\"")
-        return nil
     }
 
     /// Beyond this machine the daemon is reached only with TLS and a token.
-    mutating func listenAddresses(of table: CheckedTable) -> [ListenAddress] {
+    mutating func readListen(of table: CheckedTable) {
         let addresses = addresses(
             "listen", of: table, else: "is no address to listen on",
             help: "a numeric address and a port: \"127.0.0.1:8484\", \"[::1]:8484\"")
+        settings.server.listen = addresses.map(\.value)
         for address in addresses {
             let wanted = [
                 table.written.contains("certificate") ? nil : "`certificate` and `key`",
@@ -329,7 +332,6 @@ extension SettingsReader {
                 .openListener, at: address.region, "other machines reach \(address.value), so it needs TLS and a token",
                 help: "add \(wanted.joined(separator: " and ")), or listen on 127.0.0.1")
         }
-        return addresses.map(\.value)
     }
 
     /// An absolute path, from the folder of the configuration.

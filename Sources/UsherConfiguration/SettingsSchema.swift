@@ -13,7 +13,7 @@ enum SettingsSchema {
         },
         .table(deliveries),
         .table(browser),
-        Setting(QuietSchema.key, \.quiet) { $0.reader.quietRule(of: $1) },
+        Setting(QuietSchema.key) { $0.settings.quiet = $0.reader.quietRule(of: $1) },
         Setting(KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#)) { $0.readAddresses(of: $1) },
         .table(suggestions),
         Setting(hooksKey) { $0.readHooks(of: $1) })
@@ -22,61 +22,62 @@ enum SettingsSchema {
 
     private static let limits = SettingTable(
         "limits",
-        .integer("disconnected-sessions", \.disconnectedSessions, 0...100_000),
-        .integer("disconnected-days", \.disconnectedDays, 0...36_500))
+        .integer("disconnected-sessions", 0...100_000) { $1(&$0.disconnectedSessions) },
+        .integer("disconnected-days", 0...36_500) { $1(&$0.disconnectedDays) })
 
     private static let log = SettingTable(
         "log",
-        .choice("level", \.logLevel, #""info""#),
-        .choice("format", \.logFormat, #""text""#))
+        .choice("level", #""info""#) { $1(&$0.logLevel) },
+        .choice("format", #""text""#) { $1(&$0.logFormat) })
 
     static let server = SettingTable(
         "server",
-        .value("listen", .strings, \.server.listen, #"["127.0.0.1:8484"]"#) { $0.listenAddresses(of: $1) }
-            .needingRestart,
-        .value("socket", .string, \.server.socket, #""/run/user/1000/usher/usherd.sock""#) { $0.path("socket", of: $1) }
-            .needingRestart,
-        .value("token-file", .string, \.server.tokens, #""token""#) {
-            $0.secret(of: $1, file: "token-file", credential: "token-credential")
+        .value("listen", .strings, #"["127.0.0.1:8484"]"#) { $0.readListen(of: $1) }
+            .needingRestart { $0.server.listen },
+        .value("socket", .string, #""/run/user/1000/usher/usherd.sock""#) {
+            $0.settings.server.socket = $0.path("socket", of: $1)
+        }.needingRestart { $0.server.socket },
+        .value("token-file", .string, #""token""#) {
+            $0.settings.server.tokens = $0.secret(of: $1, file: "token-file", credential: "token-credential")
         },
         Setting(KeySchema("token-credential", .string, #"token-credential = "usher-token""#)),
-        .value("certificate", .string, \.server.certificate, #""cert.pem""#) { $0.path("certificate", of: $1) }
-            .needingRestart,
-        .value("key", .string, \.server.key, #""key.pem""#) { $0.path("key", of: $1) }.needingRestart,
-        .list("allowed-hosts", \.server.allowedHosts, #"["usher.internal"]"#) { $0.allowedHost($1) },
-        .list("allowed-origins", \.server.allowedOrigins, #"["https://status.example"]"#) { $0.allowedOrigin($1) },
-        .value("trusted-proxies", .strings, \.server.trustedProxies, #"["127.0.0.1", "10.0.0.0/8", "unix"]"#) {
-            $0.trustedProxies(of: $1)
-        },
-        .value("public-url", .string, \.server.publicURL, #""https://hooks.example""#) { $0.publicURL(of: $1) },
-        .integer("body-limit", \.server.bodyLimit, 1024...67_108_864),
-        .integer("unproven-megabytes", \.server.unprovenMegabytes, 1...1024).needingRestart,
-        .integer("drain-seconds", \.server.drainSeconds, 0...3600),
+        .value("certificate", .string, #""cert.pem""#) {
+            $0.settings.server.certificate = $0.path("certificate", of: $1)
+        }.needingRestart { $0.server.certificate },
+        .value("key", .string, #""key.pem""#) { $0.settings.server.key = $0.path("key", of: $1) }
+            .needingRestart { $0.server.key },
+        .value("allowed-hosts", .strings, #"["usher.internal"]"#) { $0.readAllowedHosts(of: $1) },
+        .value("allowed-origins", .strings, #"["https://status.example"]"#) { $0.readAllowedOrigins(of: $1) },
+        .value("trusted-proxies", .strings, #"["127.0.0.1", "10.0.0.0/8", "unix"]"#) { $0.readProxies(of: $1) },
+        .value("public-url", .string, #""https://hooks.example""#) { $0.readPublicURL(of: $1) },
+        .integer("body-limit", 1024...67_108_864) { $1(&$0.server.bodyLimit) },
+        .integer("unproven-megabytes", 1...1024) { $1(&$0.server.unprovenMegabytes) }
+            .needingRestart { $0.server.unprovenMegabytes },
+        .integer("drain-seconds", 0...3600) { $1(&$0.server.drainSeconds) },
         .table(rate))
 
     private static let rate = SettingTable(
         "server.rate",
-        .value("per-second", .number, \.server.rate.perSecond, "200.0") {
-            $0.reader.number("per-second", of: $1, in: 0...1_000_000)?.value
-        },
-        .integer("burst", \.server.rate.burst, 1...1_000_000))
+        .number("per-second", 0...1_000_000, "200.0") { $1(&$0.server.rate.perSecond) },
+        .integer("burst", 1...1_000_000) { $1(&$0.server.rate.burst) })
 
     private static let deliveries = SettingTable(
         "deliveries",
-        .integer("duplicate-hours", \.deliveries.duplicateHours, 0...8760).needingRestart,
-        .integer("keep-days", \.deliveries.keepDays, 0...36_500),
-        .integer("keep-count", \.deliveries.keepCount, 0...100_000_000),
-        .integer("keep-megabytes", \.deliveries.keepMegabytes, 1...1_048_576),
-        .integer("queue", \.deliveries.queue, 1...10_000_000).needingRestart,
-        .integer("queue-megabytes", \.deliveries.queueMegabytes, 1...1_048_576).needingRestart)
+        .integer("duplicate-hours", 0...8760) { $1(&$0.deliveries.duplicateHours) }
+            .needingRestart { $0.deliveries.duplicateHours },
+        .integer("keep-days", 0...36_500) { $1(&$0.deliveries.keepDays) },
+        .integer("keep-count", 0...100_000_000) { $1(&$0.deliveries.keepCount) },
+        .integer("keep-megabytes", 1...1_048_576) { $1(&$0.deliveries.keepMegabytes) },
+        .integer("queue", 1...10_000_000) { $1(&$0.deliveries.queue) }.needingRestart { $0.deliveries.queue },
+        .integer("queue-megabytes", 1...1_048_576) { $1(&$0.deliveries.queueMegabytes) }
+            .needingRestart { $0.deliveries.queueMegabytes })
 
     private static let browser = SettingTable(
         "browser",
-        .value("devtools", .strings, \.devTools, #"["127.0.0.1:9222"]"#) { $0.devToolsAddresses(of: $1) }
-            .needingRestart,
-        .value("open", .table, \.pageOpener, #"{ exec = ["firefox", "{url}"] }"#) { $0.pageOpener(of: $1) },
-        .value("pages", .stringOrStrings, \.pages.pages, #""all""#) { $0.pages(of: $1) },
-        .list("deny", \.pages.deny, #"["https://bank.example/*"]"#) { $0.pattern($1, key: "deny") })
+        .value("devtools", .strings, #"["127.0.0.1:9222"]"#) { $0.readDevTools(of: $1) }.needingRestart { $0.devTools },
+        .value("open", .table, #"{ exec = ["firefox", "{url}"] }"#) { $0.readPageOpener(of: $1) },
+        .value("pages", .stringOrStrings, #""all""#) { $0.readPages(of: $1) },
+        .value("deny", .strings, #"["https://bank.example/*"]"#) { $0.readDeny(of: $1) })
 
     static let address = TableSchema(
         title: "an [addresses.\"HOST\"] table",
@@ -89,14 +90,14 @@ enum SettingsSchema {
 
     private static let suggestions = SettingTable(
         "suggestions",
-        .boolean("enabled", \.suggestions.isEnabled),
-        .value("kinds", .strings, \.suggestions.kinds, #"["place", "contact"]"#) { $0.suggestionKinds(of: $1) },
-        .boolean("pages", \.suggestions.includesPages),
-        .boolean("contacts", \.suggestions.includesContacts),
-        .list("exclude-apps", \.suggestions.excludedApps, #"["example.clowntown"]"#) { $0.excludedApp($1) },
-        .list("exclude-hosts", \.suggestions.excludedHosts, #"["bank.example"]"#) { $0.excludedHost($1) },
-        .integer("keep-days", \.suggestions.keepDays, 0...36_500),
-        Setting(KeySchema("phrases", .table, "[suggestions.phrases]"), \.suggestions.phrases) { $0.phrases(of: $1) })
+        .boolean("enabled") { $1(&$0.suggestions.isEnabled) },
+        .value("kinds", .strings, #"["place", "contact"]"#) { $0.readSuggestionKinds(of: $1) },
+        .boolean("pages") { $1(&$0.suggestions.includesPages) },
+        .boolean("contacts") { $1(&$0.suggestions.includesContacts) },
+        .value("exclude-apps", .strings, #"["example.clowntown"]"#) { $0.readExcludedApps(of: $1) },
+        .value("exclude-hosts", .strings, #"["bank.example"]"#) { $0.readExcludedHosts(of: $1) },
+        .integer("keep-days", 0...36_500) { $1(&$0.suggestions.keepDays) },
+        Setting(KeySchema("phrases", .table, "[suggestions.phrases]")) { $0.readPhrases(of: $1) })
 
     static let phrases = TableSchema(
         title: "the [suggestions.phrases] table",
