@@ -68,7 +68,9 @@ import UsherActivation
             server.bus.thread.end()
             other?.bus.thread.end()
             let session = SessionBus(environment: bus.environment)
-            #expect(try eventually { try session.owner(of: Self.server) == nil })
+            for name in [Self.server, given.name] {
+                #expect(try eventually { try session.owner(of: name) == nil })
+            }
         }
     }
 
