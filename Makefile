@@ -7,7 +7,7 @@ SHELL := /bin/bash
 PREFIX ?= /usr/local
 SWIFT ?= swift
 # How many checks of `make test` run at a time.
-JOBS ?= 4
+JOBS ?= 3
 
 # What the build links, what the tests start, what the benchmarks measure beside.
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libmd-dev libssl-dev \

@@ -16,7 +16,7 @@ SECTIONS = {"contents-tmux": ("tmux", "setsid"), "contents": (*Openbox.programs,
 # A window whose process works with files: `window CLASS FOLDER OPEN [ARGUMENT...]`, with its title in the environment. OPEN (names, one a line) is
 # hexadecimal, so that it is no file.
 WINDOW = """
-import ctypes, os, sys
+import ctypes, os, sys, time
 X = ctypes.CDLL("libX11.so.6")
 P, W, I = ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int
 X.XOpenDisplay.restype = P
@@ -25,7 +25,7 @@ X.XCreateSimpleWindow.argtypes = [P, W, I, I, ctypes.c_uint, ctypes.c_uint, ctyp
 X.XCreateSimpleWindow.restype = W
 X.XInternAtom.argtypes, X.XInternAtom.restype = [P, ctypes.c_char_p, I], W
 X.XChangeProperty.argtypes = [P, W, W, W, I, I, ctypes.c_char_p, I]
-X.XSetClassHint.argtypes, X.XMapWindow.argtypes, X.XNextEvent.argtypes = [P, W, P], [P, W], [P, P]
+X.XSetClassHint.argtypes, X.XMapWindow.argtypes, X.XSync.argtypes = [P, W, P], [P, W], [P, I]
 class Hint(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("kind", ctypes.c_char_p)]
 kind, folder, names = sys.argv[1].encode(), sys.argv[2], bytes.fromhex(sys.argv[3])
@@ -38,9 +38,11 @@ utf8 = X.XInternAtom(display, b"UTF8_STRING", 0)
 for name in (b"_NET_WM_NAME",):
     X.XChangeProperty(display, window, X.XInternAtom(display, name, 0), utf8, 8, 0, title, len(title))
 X.XSetClassHint(display, window, ctypes.byref(Hint(kind.lower(), kind)))
-X.XMapWindow(display, window)
-event = ctypes.create_string_buffer(512)
-while True: X.XNextEvent(display, event)
+# A window manager that is still starting loses the request. A window that is shown stays as it is.
+while True:
+    X.XMapWindow(display, window)
+    X.XSync(display, True)
+    time.sleep(0.5)
 """
 MANIFEST = """
 id = "example.{name}"
