@@ -91,46 +91,36 @@ public enum ActivityLint {
 /// What can be wrong with a user activity, under names and numbers that never change meaning.
 ///
 /// The raw value is the dotted name; ``number`` is what logs and answers call `code`: U75xx.
-public enum ActivityLintCode: RawRepresentable, Sendable, Hashable, CaseIterable {
+public enum ActivityLintCode: String, Sendable, Hashable, CaseIterable {
     /// The two identifiers differ.
     /// Remedy: give both the same value.
-    case differentIdentifiers
+    case differentIdentifiers = "lint.different-identifiers"
     /// A web address alone, of an app that has identifiers.
     /// Remedy: give `targetContentIdentifier`, too.
-    case onlyWebpage
+    case onlyWebpage = "lint.only-webpage"
     /// The identifier changed, and the content did not.
     /// Remedy: keep it, or `usher content moved OLD NEW`.
-    case changedIdentifier
+    case changedIdentifier = "lint.changed-identifier"
     /// The type is not in reverse-DNS form.
     /// Remedy: begin it with the app's id.
-    case activityType
+    case activityType = "lint.activity-type"
     /// `userInfo` is larger than 3 KiB.
     /// Remedy: keep what leads back, not the content.
-    case largeUserInfo
+    case largeUserInfo = "lint.large-user-info"
     /// The activity has no title.
     /// Remedy: give it the one that its window shows.
-    case noTitle
-
-    private var code: (number: String, name: String) {
-        switch self {
-        case .differentIdentifiers: ("U7501", "lint.different-identifiers")
-        case .onlyWebpage: ("U7502", "lint.only-webpage")
-        case .changedIdentifier: ("U7503", "lint.changed-identifier")
-        case .activityType: ("U7504", "lint.activity-type")
-        case .largeUserInfo: ("U7505", "lint.large-user-info")
-        case .noTitle: ("U7506", "lint.no-title")
-        }
-    }
-
-    /// The dotted name.
-    public var rawValue: String { code.name }
+    case noTitle = "lint.no-title"
 
     /// `U` and four digits, one to one with the name.
-    public var number: String { code.number }
-
-    public init?(rawValue: String) {
-        guard let code = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-        self = code
+    public var number: String {
+        switch self {
+        case .differentIdentifiers: "U7501"
+        case .onlyWebpage: "U7502"
+        case .changedIdentifier: "U7503"
+        case .activityType: "U7504"
+        case .largeUserInfo: "U7505"
+        case .noTitle: "U7506"
+        }
     }
 }
 

@@ -145,105 +145,95 @@ extension LintFinding {
 ///
 /// The raw value is the dotted name; ``number`` is what logs and answers call `code`. Numbers are grouped by the quality
 /// that is missing: U71xx global, U72xx stable, U73xx unique, U74xx safe to compare and to show.
-public enum LintCode: RawRepresentable, Sendable, Hashable, CaseIterable {
+public enum LintCode: String, Sendable, Hashable, CaseIterable {
     /// A file's place on one device.
     /// Remedy: give the content a UUID.
-    case localPath
+    case localPath = "lint.local-path"
     /// A host that only some networks know.
     /// Remedy: use the public name.
-    case localHost
+    case localHost = "lint.local-host"
     /// A device's name or number.
     /// Remedy: leave the device out.
-    case device
+    case device = "lint.device"
     /// A handle of a store on one device.
     /// Remedy: use the identifier that the server has.
-    case deviceStore
+    case deviceStore = "lint.device-store"
     /// An address that depends on the user who opens it.
     /// Remedy: name the owner by a permanent number, or leave the person out.
-    case personal
+    case personal = "lint.personal"
     /// A tunnel or preview host.
     /// Remedy: use the host of the finished service.
-    case temporaryHost
+    case temporaryHost = "lint.temporary-host"
     /// A number that other apps give to other content.
     /// Remedy: write it with a scheme, or use a UUID.
-    case notGlobal
+    case notGlobal = "lint.not-global"
     /// A session's number.
     /// Remedy: drop it.
-    case session
+    case session = "lint.session"
     /// A secret, or a proof that expires.
     /// Remedy: drop it, and revoke it.
-    case token
+    case token = "lint.token"
     /// The moment of a request.
     /// Remedy: drop it.
-    case timestamp
+    case timestamp = "lint.timestamp"
     /// How the content is looked at.
     /// Remedy: drop it.
-    case viewState
+    case viewState = "lint.view-state"
     /// A place within the content.
     /// Remedy: drop it.
-    case fragment
+    case fragment = "lint.fragment"
     /// Where a visitor came from.
     /// Remedy: drop it.
-    case tracking
+    case tracking = "lint.tracking"
     /// A title or file name that a user may change.
     /// Remedy: use a UUID or a number.
-    case mutableTitle
+    case mutableTitle = "lint.mutable-title"
     /// No identifier at all.
     /// Remedy: leave it out, or name the content.
-    case empty
+    case empty = "lint.empty"
     /// A name that was never filled in.
     /// Remedy: look where the identifier is built.
-    case placeholder
+    case placeholder = "lint.placeholder"
     /// A word whose content changes: current, latest.
     /// Remedy: name what it stands for.
-    case moving
+    case moving = "lint.moving"
     /// A part of an address.
     /// Remedy: write the whole address.
-    case relative
+    case relative = "lint.relative"
     /// A user name or password.
     /// Remedy: drop it, and change the password.
-    case credentials
+    case credentials = "lint.credentials"
     /// What other programs spell differently.
     /// Remedy: one normal form (RFC 3986, section 6).
-    case spelling
+    case spelling = "lint.spelling"
     /// More than 16384 bytes.
     /// Remedy: name the content; do not put it into its identifier.
-    case tooLong
-
-    private var code: (number: String, name: String) {
-        switch self {
-        case .localPath: ("U7101", "lint.local-path")
-        case .localHost: ("U7102", "lint.local-host")
-        case .device: ("U7103", "lint.device")
-        case .deviceStore: ("U7104", "lint.device-store")
-        case .personal: ("U7105", "lint.personal")
-        case .temporaryHost: ("U7106", "lint.temporary-host")
-        case .notGlobal: ("U7107", "lint.not-global")
-        case .session: ("U7201", "lint.session")
-        case .token: ("U7202", "lint.token")
-        case .timestamp: ("U7203", "lint.timestamp")
-        case .viewState: ("U7204", "lint.view-state")
-        case .fragment: ("U7205", "lint.fragment")
-        case .tracking: ("U7206", "lint.tracking")
-        case .mutableTitle: ("U7207", "lint.mutable-title")
-        case .empty: ("U7301", "lint.empty")
-        case .placeholder: ("U7302", "lint.placeholder")
-        case .moving: ("U7303", "lint.moving")
-        case .relative: ("U7304", "lint.relative")
-        case .credentials: ("U7401", "lint.credentials")
-        case .spelling: ("U7402", "lint.spelling")
-        case .tooLong: ("U7403", "lint.too-long")
-        }
-    }
-
-    /// The dotted name.
-    public var rawValue: String { code.name }
+    case tooLong = "lint.too-long"
 
     /// `U` and four digits, one to one with the name.
-    public var number: String { code.number }
-
-    public init?(rawValue: String) {
-        guard let code = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-        self = code
+    public var number: String {
+        switch self {
+        case .localPath: "U7101"
+        case .localHost: "U7102"
+        case .device: "U7103"
+        case .deviceStore: "U7104"
+        case .personal: "U7105"
+        case .temporaryHost: "U7106"
+        case .notGlobal: "U7107"
+        case .session: "U7201"
+        case .token: "U7202"
+        case .timestamp: "U7203"
+        case .viewState: "U7204"
+        case .fragment: "U7205"
+        case .tracking: "U7206"
+        case .mutableTitle: "U7207"
+        case .empty: "U7301"
+        case .placeholder: "U7302"
+        case .moving: "U7303"
+        case .relative: "U7304"
+        case .credentials: "U7401"
+        case .spelling: "U7402"
+        case .tooLong: "U7403"
+        }
     }
 }

@@ -4,70 +4,60 @@
 /// `code` is stable; the other texts are for people and may change.
 public struct URITemplateError: Error, Sendable, Hashable {
     /// What went wrong, under a name that does not change between releases.
-    public enum Code: RawRepresentable, Sendable, Hashable, CaseIterable {
+    public enum Code: String, Sendable, Hashable, CaseIterable {
         /// More than 16384 bytes.
         /// Remedy: shorten it.
-        case templateTooLong
+        case templateTooLong = "template.too-long"
         /// A character that URIs do not have.
         /// Remedy: percent-encode it.
-        case invalidLiteral
+        case invalidLiteral = "template.literal"
         /// A `%` without two hexadecimal digits.
         /// Remedy: write `%25`.
-        case invalidPercent
+        case invalidPercent = "template.percent"
         /// A `}` without `{`.
         /// Remedy: percent-encode it, or open it.
-        case unopenedExpression
+        case unopenedExpression = "template.unopened"
         /// A `{` without `}`.
         /// Remedy: close it.
-        case unclosedExpression
+        case unclosedExpression = "template.unclosed"
         /// `{}`.
         /// Remedy: name a variable.
-        case emptyExpression
+        case emptyExpression = "template.empty-expression"
         /// An operator that RFC 6570 reserves.
         /// Remedy: use another one.
-        case reservedOperator
+        case reservedOperator = "template.reserved-operator"
         /// What is no variable name.
         /// Remedy: letters, digits, `_` and `.`.
-        case invalidName
+        case invalidName = "template.name"
         /// A prefix that is not 1 to 9999.
         /// Remedy: `{name:3}`.
-        case invalidPrefix
+        case invalidPrefix = "template.prefix"
         /// Something between a variable and the end.
         /// Remedy: `*`, `:n` or `,`.
-        case invalidModifier
+        case invalidModifier = "template.modifier"
         /// A prefix of a list.
         /// Remedy: drop the prefix.
-        case prefixOfComposite
+        case prefixOfComposite = "template.prefix-of-composite"
         /// An identifier of more than 16384 bytes.
         /// Remedy: shorten the values.
-        case expansionTooLong
-
-        private var code: (number: String, name: String) {
-            switch self {
-            case .templateTooLong: ("U5601", "template.too-long")
-            case .invalidLiteral: ("U5602", "template.literal")
-            case .invalidPercent: ("U5603", "template.percent")
-            case .unopenedExpression: ("U5604", "template.unopened")
-            case .unclosedExpression: ("U5605", "template.unclosed")
-            case .emptyExpression: ("U5606", "template.empty-expression")
-            case .reservedOperator: ("U5607", "template.reserved-operator")
-            case .invalidName: ("U5608", "template.name")
-            case .invalidPrefix: ("U5609", "template.prefix")
-            case .invalidModifier: ("U5610", "template.modifier")
-            case .prefixOfComposite: ("U5611", "template.prefix-of-composite")
-            case .expansionTooLong: ("U5612", "template.expansion-too-long")
-            }
-        }
-
-        /// The dotted name.
-        public var rawValue: String { code.name }
+        case expansionTooLong = "template.expansion-too-long"
 
         /// `U` and four digits, one to one with the name.
-        package var number: String { code.number }
-
-        public init?(rawValue: String) {
-            guard let code = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
-            self = code
+        package var number: String {
+            switch self {
+            case .templateTooLong: "U5601"
+            case .invalidLiteral: "U5602"
+            case .invalidPercent: "U5603"
+            case .unopenedExpression: "U5604"
+            case .unclosedExpression: "U5605"
+            case .emptyExpression: "U5606"
+            case .reservedOperator: "U5607"
+            case .invalidName: "U5608"
+            case .invalidPrefix: "U5609"
+            case .invalidModifier: "U5610"
+            case .prefixOfComposite: "U5611"
+            case .expansionTooLong: "U5612"
+            }
         }
     }
 
