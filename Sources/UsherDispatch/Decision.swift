@@ -88,9 +88,10 @@ extension Decision {
             resolution.reason != .contentDeleted, request.shortcutType == nil || resolution.app == nil,
             request.activityType == nil || request.activityType == ActivationRequest.browsingActivity,
             let subject = resolution.subjects.first ?? request.target ?? request.page.map(TargetContentIdentifier.init),
-            let place = try? Place(subject.text), !resolver.isClaimed(subject)
+            !resolver.isClaimed(subject)
         else { return nil }
-        return place
+        // Last: it costs more than all of the above, and most requests are for content of an app.
+        return try? Place(subject.text)
     }
 
     private init(

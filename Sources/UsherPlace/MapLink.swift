@@ -47,11 +47,12 @@ struct MapLink {
         rest = rest.dropFirst(pathBytes.count)
         let query = rest.first == UInt8(ascii: "?") ? rest.prefix { $0 != UInt8(ascii: "#") } : []
         rest = rest.dropFirst(query.count)
-        let path = pathBytes.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
-            .map { FormParameters.decode($0) }
-        guard let host = Self.host(authority), let service = Self.service(host, path) else { return nil }
+        let folders = pathBytes.dropFirst().split(separator: slash, omittingEmptySubsequences: false)
+        guard let host = Self.host(authority),
+            let service = Self.service(host, folder: folders.first.map { FormParameters.decode($0).lowercased() })
+        else { return nil }
         self.service = service
-        self.path = path
+        path = folders.map { FormParameters.decode($0) }
         parameters = LinkParameters(query.dropFirst())
         fragment = String(decoding: rest.dropFirst(), as: UTF8.self)
     }
@@ -95,27 +96,29 @@ struct MapLink {
         return host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
     }
 
-    private static func service(_ host: String, _ path: [String]) -> Service? {
-        let folder = path.first?.lowercased()
+    /// - Parameter folder: the first part of the path, decoded and in lower case.
+    private static func service(_ host: String, folder: @autoclosure () -> String?) -> Service? {
         switch host {
         case "maps.apple.com": return .apple
         case "maps.app.goo.gl", "maps.apple": return .shortened
-        case "goo.gl": return folder == "maps" ? .shortened : nil
+        case "goo.gl": return folder() == "maps" ? .shortened : nil
         case "openstreetmap.org", "www.openstreetmap.org", "osm.org", "www.osm.org":
-            return folder == "go" ? .shortened : .openStreetMap
-        case "bing.com", "www.bing.com": return folder == "maps" ? .bing : nil
+            return folder() == "go" ? .shortened : .openStreetMap
+        case "bing.com", "www.bing.com": return folder() == "maps" ? .bing : nil
         case "maps.bing.com": return .bing
         default:
-            var labels = host.split(separator: ".", omittingEmptySubsequences: false)[...]
-            let isOfMaps = labels.first == "maps"
-            if isOfMaps || labels.first == "www" { labels = labels.dropFirst() }
-            guard labels.popFirst() == "google", isTopLevel(labels), isOfMaps || folder == "maps" else { return nil }
+            let isOfMaps = host.hasPrefix("maps.")
+            let name = host.dropFirst(isOfMaps ? 5 : host.hasPrefix("www.") ? 4 : 0)
+            guard name.hasPrefix("google."), isTopLevel(name.dropFirst(7)), isOfMaps || folder() == "maps" else {
+                return nil
+            }
             return .google
         }
     }
 
     /// `com`, `pl`, `cat`; `co.uk`, `com.br`.
-    private static func isTopLevel(_ labels: ArraySlice<Substring>) -> Bool {
+    private static func isTopLevel(_ name: Substring) -> Bool {
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = labels.last, last.utf8.allSatisfy({ (0x61...0x7A).contains($0) }) else { return false }
         switch labels.count {
         case 1: return (2...3).contains(last.utf8.count)

@@ -143,7 +143,7 @@ extension BidirectionalCollection<UInt8> {
 
 extension StringProtocol {
     /// Without white space at both ends; nil where nothing else is in it.
-    package var trimmed: String? {
+    @inlinable package var trimmed: String? {
         // Most texts begin and end with a visible ASCII character.
         if let first = unicodeScalars.first, let last = unicodeScalars.last, "!"..."~" ~= first, "!"..."~" ~= last {
             return String(self)
