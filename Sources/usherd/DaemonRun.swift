@@ -96,7 +96,8 @@ struct DaemonRun {
             throw DaemonFailure(error)
         }
         daemon.connections.follow(server)
-        // Before anything is decided: a session whose process ended meanwhile has no window.
+        // Before anything is decided: a session whose process ended meanwhile has no window, and others have the windows
+        // that there are now.
         daemon.processes.start()
         daemon.windows.start()
         // The work of a killed run goes first; requests that come meanwhile are queued.

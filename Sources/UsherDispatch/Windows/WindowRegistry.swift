@@ -77,9 +77,12 @@ public final class WindowRegistry: Sendable {
         self.documents = documents
     }
 
-    /// Follows every system that can be heard of, from now on.
+    /// Queries the window systems once, and follows every one that reports its changes.
+    ///
+    /// When it returns, a request finds the windows as they are: handles of an earlier connection are replaced.
     public func start() {
         state.withLock { $0.isFollowing = true }
+        look()
         for system in systems where system.isAvailable {
             let watch = system.watch { [self] list in receive(list, of: system) }
             if let watch { watches.withLock { $0.append(watch) } }

@@ -78,9 +78,10 @@ struct BrowserRelayTests {
             #expect(line?["life"]?.int64 == Int64(life))
             _ = "\n{\"id\":\(life)}\n".withCString { Glibc.write(connection, $0, strlen($0)) }
             #expect(message(from: output[0])?["id"]?.int64 == Int64(life))
-            close(connection)
-            close(listener)
+            // In this order: the relay connects again as soon as its connection ends.
             unlink(state + "/browser.sock")
+            close(listener)
+            close(connection)
             #expect(message(from: output[0])?["event"]?.string == "disconnected")
         }
         close(input[1])

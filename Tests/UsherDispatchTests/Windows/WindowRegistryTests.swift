@@ -246,6 +246,16 @@ import UsherStore
         #expect(try sessions.filter { $0.state == .disconnected && $0.handle == nil }.count == 1)
     }
 
+    @Test("when a daemon has started, windows are their sessions' again, before a window system reports a change")
+    func start() throws {
+        say([window(1, windowClass: "Editor")], server: "sway/1")
+        // Nobody follows it yet.
+        desktop.say(WindowList(server: "sway/2", windows: [window(7, windowClass: "Editor")]))
+        registry.start()
+        defer { registry.stop() }
+        #expect(try sessions.map(\.handle) == ["x11:0x7"])
+    }
+
     @Test("the session whose window becomes active was used last; titles follow, not too often")
     func activeAndTitles() throws {
         say([window(1, windowClass: "Editor", activation: .foregroundActive), window(2, windowClass: "Editor")])
