@@ -20,6 +20,12 @@ SECTIONS = {
     "viewers": (*Openbox.programs, "dbus-daemon", *VIEWERS, *TOOLS),
     "viewers-sway": (*Sway.programs, "dbus-daemon", *ON_SWAY, "nvim", "less"),
 }
+# The profile of a user of LibreOffice who wants no tip of the day in front of the document.
+NO_TIP = """<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry">
+<item oor:path="/org.openoffice.Office.Common/Misc"><prop oor:name="ShowTipOfTheDay" oor:op="fuse"><value>false</value></prop></item>
+</oor:items>
+"""
 # One empty page.
 PDF = """%PDF-1.4
 1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
@@ -163,11 +169,15 @@ class Documents:
             "emacs": (["emacs", "-Q", "--eval", '(setq frame-title-format "%f - Emacs")', path], three),
             "mpv": (["mpv", "--no-config", "--vo=x11", "--ao=null", "--idle=no", "--pause", "--force-window=immediate",
                      "--image-display-duration=inf", picture], self.address("plan.png")),
-            "libreoffice": (["soffice", "--norestore", "--nologo", "--nofirststartwizard", self.desk.path("home/one.txt")],
-                            self.address("one.txt")),
+            "libreoffice": (self.office("one.txt"), self.address("one.txt")),
         }
 
+    def office(self, name):
+        return ["soffice", f"-env:UserInstallation=file://{self.desk.path('office')}", "--norestore", "--nologo",
+                "--nofirststartwizard", self.desk.path("home", name)]
+
     def viewers(self):
+        self.desk.write("office/user/registrymodifications.xcu", NO_TIP)
         self.desk.run("convert", "-size", "200x200", "xc:red", self.desk.path("home/plan.png"))
         self.on_screen(Openbox(self.desk), VIEWERS)
 
@@ -190,7 +200,7 @@ class Documents:
             session = self.is_brought_up(screen, name, target)
             if name == "libreoffice":
                 # A second document is a window of the same process.
-                self.desk.start_program("soffice", self.desk.path("home/two.txt"))
+                self.desk.start_program(*self.office("two.txt"))
                 other = self.is_brought_up(screen, "libreoffice, another document", self.address("two.txt"), name)
                 self.check(other.get("handle") != session.get("handle"), "libreoffice: in another window", f"{session} {other}")
                 again = self.is_brought_up(screen, "libreoffice, the first again", target, name)
@@ -204,7 +214,7 @@ class Documents:
     def is_brought_up(self, screen, name, target, scene=None):
         """Its window, which was not in front, comes; gives its session."""
         # Until its window is there, the request would be a launch.
-        handle = eventually(lambda: self.window_of(target), seconds=20)
+        handle = eventually(lambda: self.window_of(target), seconds=60)
         self.check(handle, f"{name}: scene content reads its file",
                    lambda: [self.content(row["handle"]) for row in self.windows()])
         screen.focus("elsewhere")

@@ -36,8 +36,7 @@ enum SuggestCommand {
                 context.print(suggestions: items)
             }
         }
-        let suggest = description.run
-        let others = description.options.filter { $0 != cases }
+        let (suggest, details) = (description.run, description.details)
         description.run = { (arguments, context) throws(CommandFailure) in
             guard let path = arguments.value(cases) else {
                 let kinds = SuggestionKind.allCases.map(\.rawValue).joined(separator: "|")
@@ -46,7 +45,8 @@ enum SuggestCommand {
                 }
                 return try suggest(arguments, context)
             }
-            guard arguments.operands.isEmpty, !others.contains(where: { arguments.has($0) }) else {
+            let isAlone = details().options.allSatisfy { $0 == cases || !arguments.has($0) }
+            guard arguments.operands.isEmpty, isAlone else {
                 throw .usage("--cases takes everything from its lines")
             }
             return try answerCases(path, context)
