@@ -85,7 +85,8 @@ extension Decision {
         let request = payloadRequest.request
         guard request.app == nil || namedApp != nil, request.session == nil, payloadRequest.isTap,
             payloadRequest.hook == nil, !payloadRequest.isReminder, !payloadRequest.isPerformed,
-            resolution.reason != .contentDeleted, request.shortcutType == nil || resolution.app == nil,
+            !resolution.isClaimed, resolution.reason != .contentDeleted,
+            request.shortcutType == nil || resolution.app == nil,
             request.activityType == nil || request.activityType == ActivationRequest.browsingActivity,
             let subject = resolution.subjects.first ?? request.target ?? request.page.map(TargetContentIdentifier.init),
             !resolver.isClaimed(subject)

@@ -67,8 +67,9 @@ public struct Resolver: Sendable {
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
         let place: Int
         var warning: Diagnostic?
+        var isClaimed = false
         switch owner(of: request, aliases: aliases) {
-        case .found(let found, _): place = found
+        case .found(let found, let rule): (place, isClaimed) = (found, aliases.count == 1 && rule.isClaim)
         case .foundAmong(let found, _, let several): (place, warning) = (found, several)
         case _ where redirection.isDeleted: return deleted(redirection, app: nil, aliases: aliases)
         case .failed(let failure):
@@ -93,6 +94,7 @@ public struct Resolver: Sendable {
             request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot, without: session
         ).run()
         if let warning { resolution.warning = warning }
+        resolution.isClaimed = isClaimed
         return resolution
     }
 
@@ -387,7 +389,7 @@ private struct SearchAccount {
                 name = .needsTarget
             } else if opens?.result == false {
                 name = .rejects
-            } else if search.snapshot.missingPrograms.contains(.init(app: search.app.id, scene: scene.name)) {
+            } else if search.missingPrograms.contains(.init(app: search.app.id, scene: scene.name)) {
                 name = .notInstalled
             } else if first == scene.name, search.isFull {
                 name = .limit

@@ -5,10 +5,12 @@ internal import UsherText
 /// One walk through lines 2 to 9, for one app.
 struct Search {
     let request: ActivationRequest
-    /// The app's place: a copy of the app would cost more than most searches.
+    /// By its place: a copy of the app, or of the snapshot, would cost more than most searches.
+    private let apps: [App]
     private let place: Int
     private let aliases: [TargetContentIdentifier]
-    let snapshot: Snapshot
+    let missingPrograms: Set<SceneName>
+    private let supportsMultipleScenes: Bool
     /// Line 4: each id of the alias list, else the URL text, else NULL.
     let subjects: [PredicateSubject]
     /// The app's; empty where it never had one. Held here: each look at them in the table would copy them.
@@ -16,7 +18,7 @@ struct Search {
     /// Line 3.
     private let question: AppSessions.Question
 
-    var app: App { snapshot.configuration.apps[place] }
+    var app: App { apps[place] }
 
     /// - Parameter session: one that is looked at as if it were not there.
     init(
@@ -26,16 +28,18 @@ struct Search {
         self.request = request
         self.place = place
         self.aliases = aliases
-        self.snapshot = snapshot
+        apps = snapshot.configuration.apps
+        missingPrograms = snapshot.missingPrograms
+        supportsMultipleScenes = snapshot.supportsMultipleScenes
         subjects =
             aliases.isEmpty ? [PredicateSubject(request.page)] : aliases.map { PredicateSubject($0.text) }
-        let app = snapshot.configuration.apps[place].id
+        let app = apps[place].id
         sessions = snapshot.sessions.place(ofApp: app).map { snapshot.sessions[$0] } ?? .empty
-        let missing = snapshot.missingPrograms
+        let missing = missingPrograms
         question = sessions.question(
             request.role, leavingOut: session,
             isMissing: missing.isEmpty ? nil : { missing.contains(SceneName(app: app, scene: $0)) },
-            isCommand: Search.commandTest(snapshot.configuration.apps[place].scenes))
+            isCommand: Search.commandTest(apps[place].scenes))
     }
 
     /// Tells the scenes of commands without a window; nil if there are none.
@@ -95,7 +99,7 @@ struct Search {
 
     // MARK: Line 5
 
-    private var hasSingleScene: Bool { !app.multipleScenes || !snapshot.supportsMultipleScenes }
+    private var hasSingleScene: Bool { !apps[place].multipleScenes || !supportsMultipleScenes }
 
     private func single() -> Step? {
         if let slot = sessions.first(question) { return activate(slot, .single) }
@@ -177,7 +181,7 @@ struct Search {
 
     /// Disconnected sessions that cannot be launched again: the program of their scene is not found.
     func withoutProgram(limit: Int) -> [Int32] {
-        if snapshot.missingPrograms.isEmpty { return [] }
+        if missingPrograms.isEmpty { return [] }
         let known = candidates(limit: .max)
         let everyone = sessions.question(
             request.role, leavingOut: nil, isMissing: nil, isCommand: Search.commandTest(app.scenes))
@@ -224,8 +228,7 @@ struct Search {
     private var hasSubject: Bool { subjects[0].text != nil }
 
     private func canCreate(_ scene: String) -> Bool {
-        snapshot.missingPrograms.isEmpty
-            || !snapshot.missingPrograms.contains(.init(app: app.id, scene: scene))
+        missingPrograms.isEmpty || !missingPrograms.contains(.init(app: app.id, scene: scene))
     }
 
     /// Line 9: the app has no window for this and can't make one.

@@ -13,6 +13,9 @@ public struct Resolution: Sendable {
     /// What is wrong although there is a result: the web page of the request is opened instead, or one of several apps
     /// was taken. Records have it as a warning.
     public var warning: Diagnostic?
+    /// The content has one identifier, and an app owns it by `domains`, an association file or `schemes`. False also means
+    /// that it was not looked for.
+    public var isClaimed = false
 
     public enum Verdict: Sendable, Hashable {
         /// Use this session.
