@@ -114,6 +114,8 @@ public final class RequestLog: Sendable {
             leftOut = before
         }
         keep(result, hook, path: path, client: client, status: status, problem, misses, leftOut: leftOut)
+        // Who is refused asks `usher hook log` why, and finds the request there. There are few of them, unlike of the others.
+        if result == .refused { file?.drain() }
     }
 
     /// Writes a request into the file: what `usher hook log` shows.

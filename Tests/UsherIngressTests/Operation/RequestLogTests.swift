@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import UsherHook
 import UsherIngress
@@ -50,6 +51,20 @@ import UsherText
 
     private let miss = HookMiss(
         hook: "h", message: "no", at: "/a", rule: SourceLocation(path: "hooks/h.toml", line: 3, column: 9))
+
+    @Test("a refusal is in the file before its sender has the answer, with what came before it")
+    func refusalIsWritten() {
+        let folder = TemporaryFolder()
+        let file = RequestFile(in: folder.path, logger: Logger(level: .error, sink: sink))
+        let log = RequestLog(Logger(level: .error, sink: sink), file: file)
+        for number in 1...20 {
+            log.log(.ignored, hook: "h", path: "/hooks/h", client: "c\(number)", status: 200, misses: [miss])
+            refuse(log, 1, client: "c\(number)")
+            let lines = folder.text("hook-requests.jsonl")?.split(separator: "\n").map(String.init) ?? []
+            #expect(lines.count == 2 * number)
+            #expect(lines.last?.contains(#""result":"refused""#) == true)
+        }
+    }
 
     @Test func tenLinesAMinute() {
         let log = log()
