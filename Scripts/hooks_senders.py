@@ -368,8 +368,11 @@ http://:{port} {{
             self.check(
                 str(client).split(":")[0] == wanted, f"{name} in front, {what}: the log names {wanted}", f"{answer} {client}")
         # Many forgeries of one client behind the proxy do not lock the others out.
-        for _ in range(70):
+        # 50 at once and 5 a second are let in: a busy machine takes longer to send more.
+        for _ in range(1000):
             answer = ask("/hooks/stripe", b"{}", [("Stripe-Signature", f"t={int(time.time())},v1={'0' * 64}")], source="127.0.0.5")
+            if answer.status == 429:
+                break
         self.check(answer.status == 429, f"{name} in front: a client that forges is limited", str(answer))
         body = body_of({"id": "evt", "data": {"object": {"id": f"{name}-3"}}})
         header = stripe.WebhookSignature.generate_signature_header(body.decode(), SECRETS["stripe"])
