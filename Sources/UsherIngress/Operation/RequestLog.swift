@@ -114,7 +114,7 @@ public final class RequestLog: Sendable {
             leftOut = before
         }
         keep(result, hook, path: path, client: client, status: status, problem, misses, leftOut: leftOut)
-        // Who is refused asks `usher hook log` why, and finds the request there. There are few of them, unlike of the others.
+        // `usher hook log` shows a refused request as soon as it is answered. Lines of refusals are few, unlike the others.
         if result == .refused { file?.drain() }
     }
 

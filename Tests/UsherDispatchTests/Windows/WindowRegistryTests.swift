@@ -249,7 +249,7 @@ import UsherStore
     @Test("when a daemon has started, windows are their sessions' again, before a window system reports a change")
     func start() throws {
         say([window(1, windowClass: "Editor")], server: "sway/1")
-        // Nobody follows it yet.
+        // No registry follows it yet.
         desktop.say(WindowList(server: "sway/2", windows: [window(7, windowClass: "Editor")]))
         registry.start()
         defer { registry.stop() }
