@@ -58,7 +58,7 @@ struct DevToolsHostileTests {
         ])
     func noVersion(answer: String) throws {
         let server = LoopbackServer { _, connection in LoopbackServer.say(Array(answer.utf8), to: connection) }
-        let code = try fails(server)
+        let code = try fails(server, answers: true)
         #expect(code == .browserRefused || code == .browserNotConnected)
     }
 
@@ -67,7 +67,7 @@ struct DevToolsHostileTests {
         let huge = LoopbackServer { _, connection in
             LoopbackServer.say([UInt8](repeating: 0x41, count: 4 << 20), to: connection)
         }
-        #expect(try fails(huge) == .browserRefused)
+        #expect(try fails(huge, answers: true) == .browserRefused)
         let silent = LoopbackServer { _, connection in LoopbackServer.swallow(connection) }
         #expect(try fails(silent) == .browserNoAnswer)
         #expect(
