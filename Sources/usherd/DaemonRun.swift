@@ -61,7 +61,10 @@ struct DaemonRun {
                 if let found = try? ControlClient.reach(state: state, patience: 0) {
                     guard found.hello.isOnDemand else { throw error }
                     _ = try? found.client.call(Yield())
-                } else if let holder = DaemonLock.holder(state: state), !DaemonPlan.isOnDemand(holder, state) {
+                } else if let holder = DaemonLock.holder(state: state), holder.pid != 0,
+                    !DaemonPlan.isOnDemand(holder, state)
+                {
+                    // Without a name it is ending, or just starting: then it is known a little later what it is.
                     throw error
                 }
                 usleep(20_000)

@@ -228,11 +228,34 @@ struct OnDemandTests {
                 mkfifo in; usher dispatch --config \(config) --state s <in >out 2>err & one=$!
                 exec 9>in; cat p >&9; until grep -q seq out; do sleep 0.02; done
                 usherd --config \(config) --state s --socket d.sock 2>log 9>&- & two=$!
-                until grep -q '"listening"' log; do sleep 0.05; done
+                until grep -q '"listening"' log || ! kill -0 $two; do sleep 0.05; done
                 cat p >&9; exec 9>&-; wait $one; echo $?; grep -o '"seq":[0-9]*' out; kill $two; wait $two; cat err
                 """)
             #expect(ending.lines == ["0", "\"seq\":1", "\"seq\":2"], "\(ending.output)\(ending.errors)")
             try waitForEnd(usher)
+        }
+    }
+
+    @Test("a resident usherd waits for an engine that has the lock and is not named in it yet, or no longer")
+    func waitsForUnnamed() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            #expect(try usher("note", "new", "one", "--state", usher.path("s")).status == 0)
+            let lock = open(usher.path("s/usherd.lock"), O_RDWR | O_CLOEXEC)
+            try #require(lock >= 0 && ftruncate(lock, 0) == 0 && usher_lock(lock, 0) == 0)
+            let release = Thread {
+                usleep(500_000)
+                usher_unlock(lock)
+                close(lock)
+            }
+            release.start()
+            let ending = try usher.shell(
+                """
+                usherd --config \(config) --state s --socket d.sock 2>log & two=$!
+                until grep -q '"listening"' log || ! kill -0 $two; do sleep 0.05; done
+                grep -c '"listening"' log; kill $two; wait $two; echo $?
+                """)
+            #expect(ending.lines == ["1", "0"], "\(ending.output)\(ending.errors)")
         }
     }
 
