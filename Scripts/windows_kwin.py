@@ -84,11 +84,24 @@ tell();
 # `kwin-run FILE NAME [stay]`: runs a script in KWin 5 or 6.
 RUN = """#!/bin/sh
 call() { gdbus call --session --timeout 10 -d org.kde.KWin -o "$@"; }
-number=$(call /Scripting -m org.kde.kwin.Scripting.loadScript "$1" "$2" | tr -dc 0-9)
+introspect() { call "$1" -m org.freedesktop.DBus.Introspectable.Introspect 2>/dev/null; }
+load() { call /Scripting -m org.kde.kwin.Scripting.loadScript "$@" | tr -dc 0-9; }
+unload() { call /Scripting -m org.kde.kwin.Scripting.unloadScript "$1"; }
+# The number of a script can be that of another one, after a third was unloaded: with one more it gets a higher number.
+taken=$(introspect / ; introspect /Scripting) useless=
+while
+    number=$(load "$1" "$2")
+    case $taken in *'"'$number'"'* | *'"Script'$number'"'*) ;; *) false ;; esac
+do
+    unload "$2"
+    useless="$2-less $useless"
+    load "$1" "$2-less"
+done
 for path in /Scripting/Script$number /$number; do
     call "$path" -m org.kde.kwin.Script.run 2>/dev/null && break
 done
-[ "${3:-}" = stay ] || call /Scripting -m org.kde.kwin.Scripting.unloadScript "$2"
+[ "${3:-}" = stay ] || useless="$2 $useless"
+for name in $useless; do unload "$name"; done
 """
 
 # KWin's windows as the scripts of other programs list them.
@@ -459,6 +472,22 @@ class Plasma(Stories):
         eventually(lambda: os.path.getsize(said) > 0)
         with open(said, encoding="utf-8") as file:
             self.is_record(json.load(file), "verified", action="launch", outcome="verified", error=None)
+
+    @story("the number of its script is that of another one")
+    def numbered(self):
+        target = "https://pages.example/numbered"
+        self.open(target)
+        self.screen.focus("elsewhere")
+        others = [f"other-{number}" for number in (1, 2)]
+        for name in others:
+            self.desk.run(self.screen.runner, self.desk.write(f"scripts/{name}.js", "print(1)\n"), name, "stay")
+        # It had the number before theirs, and the number of the second is that of the scripts that stay.
+        self.check(self.daemon.end() == 0, "the daemon ends")
+        self.daemon = self.desk.start()
+        self.is_record(self.send(target), "its script runs", action="focus", outcome="verified", error=None)
+        self.check(len(self.scripts()) == 1, "and is the only one of its own", self.scripts)
+        for name in others:
+            self.check("true" in self.scripting("unloadScript", name), f"{name} was there")
 
     @story("its script is unloaded by another program")
     def unloaded(self):

@@ -18,11 +18,17 @@ enum KWinScript {
             }
         }
 
-        func path(ofScript number: Int64) -> String {
+        /// The object that has those of the scripts below it, and what their names begin with.
+        var scripts: (path: String, prefix: String) {
             switch self {
-            case .six: "/Scripting/Script\(number)"
-            case .five: "/\(number)"
+            case .six: ("/Scripting", "Script")
+            case .five: ("/", "")
             }
+        }
+
+        func path(ofScript number: Int64) -> String {
+            let (path, prefix) = scripts
+            return "\(path == "/" ? "" : path)/\(prefix)\(number)"
         }
     }
 

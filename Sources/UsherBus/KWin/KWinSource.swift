@@ -262,27 +262,48 @@ package final class KWinSource: ToplevelSource {
     /// Loads the script, and waits for its first report.
     private func load(_ bus: SessionBus, _ compositor: String) throws(ActivationFailure) {
         guard let process = try bus.owner(of: compositor) else { return }
-        let readiness = DispatchSemaphore(value: 0)
-        let (peer, plugin) = state.withLock { state in
-            state.loads += 1
-            let plugin = "usher" + (state.peer + ".\(state.loads)").map { $0 == ":" || $0 == "." ? "-" : $0 }
-            (state.server, state.plugin, state.readiness) = ("\(process)\(compositor)", plugin, readiness)
-            return (state.peer, plugin)
-        }
         let information = try ask(kwin("/KWin", Self.service, Self.supportInformation), bus)
         let version: KWinScript.Version = Self.version(in: information)?.hasPrefix("5.") == true ? .five : .six
-        // While it starts, KWin runs by itself what is loaded: the file is complete before KWin has its name.
-        let path = try file(KWinScript.text(version, peer: peer, plugin: plugin))
-        let loading = kwin("/Scripting", Self.scripting, "loadDeclarativeScript", [.string(path), .string(plugin)])
-        guard let number = try ask(loading, bus).first?.integer, number >= 0 else {
-            throw .windowSystem(name, "KWin does not load a script")
-        }
+        // A script gets the number of those that are loaded. After another one was unloaded this can be the number of a third,
+        // and a call to run it reaches that: such a script only takes the number, and the next one gets a higher one.
+        let taken = numbers(of: version, bus)
+        var useless: [String] = []
+        defer { for plugin in useless { unload(plugin, bus) } }
+        let readiness = DispatchSemaphore(value: 0)
+        var number: Int64
+        repeat {
+            let (peer, plugin) = state.withLock { state in
+                state.loads += 1
+                let plugin = "usher" + (state.peer + ".\(state.loads)").map { $0 == ":" || $0 == "." ? "-" : $0 }
+                (state.server, state.plugin, state.readiness) = ("\(process)\(compositor)", plugin, readiness)
+                return (state.peer, plugin)
+            }
+            // While it starts, KWin runs by itself what is loaded: the file is complete before KWin has its name.
+            let path = try file(KWinScript.text(version, peer: peer, plugin: plugin))
+            let loading = kwin("/Scripting", Self.scripting, "loadDeclarativeScript", [.string(path), .string(plugin)])
+            number = try ask(loading, bus).first?.integer ?? -1
+            if number < 0 || useless.count > taken.count { throw .windowSystem(name, "KWin does not load a script") }
+            if taken.contains(number) { useless.append(plugin) }
+        } while taken.contains(number)
         try bus.call(kwin(version.path(ofScript: number), "org.kde.kwin.Script", "run"))
         guard readiness.wait(timeout: .now() + .milliseconds(Self.firstReport)) == .success else {
             throw .windowSystem(
                 name, "the script in KWin does not report",
                 help: "KWin's log says why: journalctl --user -u plasma-kwin_wayland")
         }
+    }
+
+    /// The numbers of the scripts that are loaded.
+    private func numbers(of version: KWinScript.Version, _ bus: SessionBus) -> Set<Int64> {
+        let (path, prefix) = version.scripts
+        let call = kwin(path, "org.freedesktop.DBus.Introspectable", "Introspect")
+        // <node name="Script2"/>
+        let names = (try? bus.ask(call).arguments.first?.string)?.split(separator: "\"") ?? []
+        return Set(names.compactMap { $0.hasPrefix(prefix) ? Int64($0.dropFirst(prefix.count)) : nil })
+    }
+
+    private func unload(_ plugin: String, _ bus: SessionBus) {
+        _ = try? bus.call(kwin("/Scripting", Self.scripting, "unloadScript", [.string(plugin)]))
     }
 
     /// While it starts, KWin has its name before it has the objects that are called.
@@ -325,9 +346,7 @@ package final class KWinSource: ToplevelSource {
                 defer { (state.plugin, state.observation, state.poll) = (nil, nil, nil) }
                 return (state.bus, state.plugin)
             }
-            if let bus, let plugin {
-                _ = try? bus.call(kwin("/Scripting", Self.scripting, "unloadScript", [.string(plugin)]))
-            }
+            if let bus, let plugin { unload(plugin, bus) }
             state.withLock { $0.bus = nil }
         }
     }
