@@ -64,13 +64,13 @@ extension Decision {
     /// - Parameter mapApps: those with `[perform]` in the order in which they are preferred; asked only for such a place.
     public init<Failure>(
         _ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver,
-        mapApps: (Place) throws(Failure) -> [App]
+        mapApps: (Place, Configuration) throws(Failure) -> [App]
     ) throws(Failure) {
         self.init(payloadRequest, following: redirection, in: resolver)
         guard let place = unownedPlace(in: resolver),
-            let errand = try? PlaceErrand(place, among: try namedApp.map { [$0] } ?? mapApps(place))
+            let errand = try? PlaceErrand(place, among: try namedApp.map { [$0] } ?? mapApps(place, configuration))
         else { return }
-        self.init(payloadRequest.replaced(by: errand, of: place), following: .none, in: resolver)
+        self.init(self.payloadRequest.replaced(by: errand, of: place), following: .none, in: resolver)
         isErrand = true
     }
 

@@ -60,8 +60,8 @@ public struct PayloadRequest: Sendable {
     ///   - source: of the delivery: only what a hook made can run the hook's command.
     ///   - response: what was pressed, where it was shown first: the id of a button.
     public init(
-        _ payload: Payload, in configuration: Configuration, app override: String? = nil, source: String? = nil,
-        response: String? = nil
+        _ payload: Payload, in configuration: borrowing Configuration, app override: String? = nil,
+        source: String? = nil, response: String? = nil
     ) {
         request = ActivationRequest()
         title = payload.title
@@ -130,7 +130,7 @@ public struct PayloadRequest: Sendable {
 
     /// Takes what was pressed for a tap, whatever else the payload says.
     private mutating func respond(
-        _ response: String, to notification: Notification, in configuration: Configuration
+        _ response: String, to notification: Notification, in configuration: borrowing Configuration
     ) {
         isTap = true
         isBackground = false
@@ -144,7 +144,7 @@ public struct PayloadRequest: Sendable {
     }
 
     /// Fills in what the manifest says of the shortcut.
-    private mutating func complete(from configuration: Configuration) {
+    private mutating func complete(from configuration: borrowing Configuration) {
         guard let type = request.shortcutType else { return }
         let apps: [App]
         if case .id(let id) = request.app {

@@ -22,13 +22,14 @@ struct Search {
 
     /// - Parameter session: one that is looked at as if it were not there.
     init(
-        request: ActivationRequest, ofAppAt place: Int, aliases: [TargetContentIdentifier], snapshot: Snapshot,
-        without session: String? = nil
+        request: ActivationRequest, ofAppAt place: Int, aliases: [TargetContentIdentifier],
+        snapshot: borrowing Snapshot, without session: String? = nil
     ) {
         self.request = request
         self.place = place
         self.aliases = aliases
-        apps = snapshot.configuration.apps
+        let apps = snapshot.configuration.apps
+        self.apps = apps
         missingPrograms = snapshot.missingPrograms
         supportsMultipleScenes = snapshot.supportsMultipleScenes
         subjects =
@@ -45,7 +46,7 @@ struct Search {
     /// Tells the scenes of commands without a window; nil if there are none.
     private static func commandTest(_ scenes: [SceneConfiguration]) -> ((String) -> Bool)? {
         // By place: a configuration is large.
-        let commands = scenes.indices.filter { scenes[$0].launch?.hasWindow == false }.map { scenes[$0].name }
+        let commands = scenes.indices.filter { scenes[$0].isCommand }.map { scenes[$0].name }
         if commands.isEmpty { return nil }
         return { name in commands.contains { $0.hasSameBytes(as: name) } }
     }
@@ -212,12 +213,12 @@ struct Search {
             return Creation(
                 step: Step(verdict: .create(scene: scenes[place].name), reason: .opens, rule: opens.location),
                 goesFirst: scenes[place].newScene == .unlessPreferred,
-                isUnlimited: scenes[place].launch?.hasWindow == false)
+                isUnlimited: scenes[place].isCommand)
         }
         guard let fallback, canCreate(scenes[fallback].name) else { return nil }
         return Creation(
             step: Step(verdict: .create(scene: scenes[fallback].name), reason: .default, rule: nil),
-            goesFirst: false, isUnlimited: scenes[fallback].launch?.hasWindow == false)
+            goesFirst: false, isUnlimited: scenes[fallback].isCommand)
     }
 
     /// A configuration that uses the target in its conditions is not created for the NULL subject.

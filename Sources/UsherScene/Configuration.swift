@@ -35,7 +35,7 @@ public struct Configuration: Sendable {
 
     /// Whether a session is a command without a window: the session exists only while the command runs.
     public func isCommand(_ session: SceneSession) -> Bool {
-        app(id: session.app)?.scene(named: session.scene)?.launch?.hasWindow == false
+        app(id: session.app)?.scene(named: session.scene)?.isCommand == true
     }
 
     /// The place of an app among `apps`.

@@ -14,7 +14,11 @@ public struct SceneConfiguration: Sendable {
     /// nil is the default, FALSEPREDICATE.
     public var prefersToActivate: Located<ScenePredicateTemplate>?
     public var newScene: NewScenePolicy
-    public var launch: LaunchHandler?
+    public var launch: LaunchHandler? {
+        didSet { isCommand = launch?.hasWindow == false }
+    }
+    /// Whether it is a command without a window. Stored, since every decision asks for it, and a look at `launch` copies it.
+    public private(set) var isCommand = false
     public var focus: FocusHandler?
     public var show: ShowHandler?
     /// Where the target of a window stands that the user opened; the first that gives one counts.

@@ -58,9 +58,10 @@ public struct ExplanationAnswer: Sendable {
         }
         func decide() throws(Failure) -> Decision {
             do throws(StoreError) {
-                return try Decision(payloadRequest, following: redirection, in: resolver) { place throws(StoreError) in
-                    let since = SuggestionInput.earliest(loaded.configuration.suggestions, now: now)
-                    return loaded.configuration.mapApps(for: place, by: try store.interactions(since: since), now: now)
+                return try Decision(payloadRequest, following: redirection, in: resolver) {
+                    (place, configuration) throws(StoreError) in
+                    let since = SuggestionInput.earliest(configuration.suggestions, now: now)
+                    return configuration.mapApps(for: place, by: try store.interactions(since: since), now: now)
                 }
             } catch {
                 throw .store(error)

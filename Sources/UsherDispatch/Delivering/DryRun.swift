@@ -69,7 +69,8 @@ public struct DryRun: PayloadInputs.Receiver {
     public mutating func decide(
         _ reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: MonotonicInstant
     ) {
-        let record = record(of: reading, source: source, startedAt: started)
+        var record = newRecord(source: source)
+        decide(reading, into: &record, startedAt: started)
         tally.handled += 1
         if record.error != nil { tally.errors += 1 }
         if let style = options.style {
@@ -86,24 +87,33 @@ public struct DryRun: PayloadInputs.Receiver {
     public mutating func record(
         of reading: Result<Payload, PayloadError>, source: String? = nil, startedAt started: MonotonicInstant
     ) -> DecisionRecord {
-        let source = source ?? options.source
-        var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: tally.handled + 1, time: Instant.now, source: source,
-            configuration: decisionState.configuration.digest, isDryRun: true)
+        var record = newRecord(source: source)
+        decide(reading, into: &record, startedAt: started)
+        return record
+    }
+
+    private func newRecord(source: String?) -> DecisionRecord {
+        DecisionRecord(
+            id: UUIDv7.next(), sequence: tally.handled + 1, time: Instant.now, source: source ?? options.source,
+            configuration: decisionState.resolver.snapshot.configuration.digest, isDryRun: true)
+    }
+
+    private mutating func decide(
+        _ reading: Result<Payload, PayloadError>, into record: inout DecisionRecord, startedAt started: MonotonicInstant
+    ) {
         switch reading {
         case .failure(let error): record.error = .init(error)
         case .success(let payload):
             var facts = StoreFacts(store: store)
             // A store that cannot be read follows no redirect, and counts nothing.
             if var decision = try? planner.decision(
-                payload, app: options.app, source: source, response: nil, in: &decisionState, &facts)
+                payload, app: options.app, source: record.source, response: nil, in: &decisionState, &facts)
             {
                 _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
                 record.apply(decision, payload)
             }
         }
         record.decideTime = MonotonicClock.now - started
-        return record
     }
 
     /// How many bytes are collected before they are written.

@@ -527,7 +527,7 @@ private struct Work {
         var effect = Effect(record: record)
         effect.endedSession = sessionToEnd(after: report)
         effect.session = sessionChange(after: report)
-        if let (id, change) = effect.session, change.state == .disconnected, scene?.launch?.hasWindow == false {
+        if let (id, change) = effect.session, change.state == .disconnected, scene?.isCommand == true {
             // The command has ended, and its session with it.
             effect.session = nil
             effect.endedSession = id

@@ -87,22 +87,25 @@ struct Planner: Sendable {
         _ facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Decision {
         decisionState.noteDecision()
+        let decision = try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)
+        guard decisionState.isOutdated(decision, by: programs) else { return decision }
+        return try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)
+    }
+
+    private func decide(
+        _ payload: Payload, app: String?, source: String, response: String?, in decisionState: inout DecisionState,
+        _ facts: inout some PlanningFacts & ~Copyable
+    ) throws(StoreError) -> Decision {
         var payloadRequest = PayloadRequest(
-            payload, in: decisionState.configuration, app: app, source: source, response: response)
-        var redirections = decisionState.redirections
-        let redirection = try redirections.follow(&payloadRequest) { (id) throws(StoreError) in
+            payload, in: decisionState.resolver.snapshot.configuration, app: app, source: source, response: response)
+        let redirection = try decisionState.redirections.follow(&payloadRequest) { (id) throws(StoreError) in
             try facts.redirection(of: id)
         }
-        decisionState.redirections = redirections
-        let configuration = decisionState.configuration
-        func mapApps(_ place: Place) throws(StoreError) -> [App] {
+        return try Decision(consume payloadRequest, following: redirection, in: decisionState.resolver) {
+            (place, configuration) throws(StoreError) in
             let since = SuggestionInput.earliest(configuration.suggestions, now: .now)
             return configuration.mapApps(for: place, by: try facts.interactions(since: since), now: .now)
         }
-        let decision = try Decision(
-            payloadRequest, following: redirection, in: decisionState.resolver, mapApps: mapApps)
-        guard decisionState.isOutdated(decision, by: programs) else { return decision }
-        return try Decision(payloadRequest, following: redirection, in: decisionState.resolver, mapApps: mapApps)
     }
 
     func plan(
@@ -110,7 +113,7 @@ struct Planner: Sendable {
         _ facts: inout some PlanningFacts & ~Copyable, noting notices: inout [Notice]
     ) throws(StoreError) -> Verdict {
         var record = request.record
-        record.configuration = decisionState.configuration.digest
+        record.configuration = decisionState.resolver.snapshot.configuration.digest
         let delivery = request.delivery
         record.senderID = delivery.senderID
         let payload: Payload

@@ -80,7 +80,7 @@ extension DecisionEvidence {
         payloadRequest.request.newestURL = newestURL
         // The app that was preferred then is the one that was chosen.
         let preferred = configuration.manifestApps.filter { $0.id == app } + configuration.manifestApps
-        let decision = Decision(payloadRequest, following: redirection, in: resolver) { _ in preferred }
+        let decision = Decision(payloadRequest, following: redirection, in: resolver) { _, _ in preferred }
         let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }
         let resolution = decision.resolution.confirmed(by: delivery, winner: chosen, in: decision)
         var explanation = resolver.account(
