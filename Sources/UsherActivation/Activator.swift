@@ -356,7 +356,7 @@ extension Activator {
     /// The address that a tab is to show.
     func address(_ task: ActivationTask, _ command: Command) throws(ActivationFailure) -> String {
         guard let text = command.arguments.first else { throw .emptyCommand }
-        return try TextTemplate(text).expand(task, payloadFile: "")
+        return try PlaceholderText(text).expand(task, payloadFile: "")
     }
 
     func keys(

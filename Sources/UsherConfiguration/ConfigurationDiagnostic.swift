@@ -2,7 +2,7 @@ public import UsherScene
 internal import UsherText
 
 /// A mistake in the configuration, where it is, and what to change.
-public struct ConfigurationDiagnostic: Sendable, Hashable {
+public struct ConfigurationDiagnostic: Error, Sendable, Hashable {
     public enum Severity: String, Sendable, CaseIterable {
         /// Nothing is done with a configuration that has one.
         case error

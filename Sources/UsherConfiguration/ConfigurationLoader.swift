@@ -194,7 +194,7 @@ private struct ConfigurationLoading {
         do {
             return (file, try TOMLDocument.members(of: file))
         } catch {
-            diagnostics.append(error.diagnostic)
+            diagnostics.append(error)
             return nil
         }
     }

@@ -75,16 +75,11 @@ extension SourceRegion {
 
 // MARK: - Diagnostics
 
-/// Why a file has no members.
-struct Refusal: Error {
-    var diagnostic: ConfigurationDiagnostic
-}
-
 extension TOMLDocument {
     /// The members of a file's root table.
     ///
     /// - Throws: the first syntax error, worded so that a newcomer can correct it.
-    static func members(of file: SourceFile) throws(Refusal) -> [TOMLMember] {
+    static func members(of file: SourceFile) throws(ConfigurationDiagnostic) -> [TOMLMember] {
         if let invalid = file.firstInvalidByte() {
             throw refusal(
                 .configurationNotUTF8, in: file, at: file.position(of: invalid),
@@ -108,11 +103,10 @@ extension TOMLDocument {
 
     private static func refusal(
         _ code: DiagnosticCode, in file: SourceFile, at position: SourcePosition, _ message: String, help: String?
-    ) -> Refusal {
-        Refusal(
-            diagnostic: ConfigurationDiagnostic(
-                .error, code, path: file.path, location: file.location(position), message: message, help: help,
-                sourceLine: String(decoding: file.line(position.line), as: UTF8.self)))
+    ) -> ConfigurationDiagnostic {
+        ConfigurationDiagnostic(
+            .error, code, path: file.path, location: file.location(position), message: message, help: help,
+            sourceLine: String(decoding: file.line(position.line), as: UTF8.self))
     }
 
     private static func hexadecimal(_ byte: UInt8) -> String {

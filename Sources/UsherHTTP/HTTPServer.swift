@@ -66,7 +66,7 @@ public final class HTTPServer: Sendable {
     private let limits: Limits
     private let handler: any HTTPHandler
     private let events: @Sendable (HTTPServerEvent) -> Void
-    private let mailbox: Mailbox
+    private let mailbox: LoopMailbox
     /// What `run` takes and closes.
     private let bound: Mutex<[BoundListener]>
     private let inherited: InheritedConnection?
@@ -81,7 +81,7 @@ public final class HTTPServer: Sendable {
         handler: any HTTPHandler,
         events: @escaping @Sendable (HTTPServerEvent) -> Void = { _ in }
     ) throws(HTTPServerError) {
-        guard let mailbox = Mailbox(streamBuffer: limits.streamBuffer) else {
+        guard let mailbox = LoopMailbox(streamBuffer: limits.streamBuffer) else {
             throw .noEventLoop(SystemError.last.number)
         }
         var bound: [BoundListener] = []

@@ -531,7 +531,7 @@ struct Schema: Sendable {
     ///
     /// - Parameter copying: makes a checked copy beside the file before its deliveries are rewritten; nil for no copy.
     func migrate(
-        _ connection: inout Connection, to target: Int = .max, copying: MigrationCopy? = nil
+        _ connection: inout SQLiteConnection, to target: Int = .max, copying: MigrationCopy? = nil
     ) throws(StoreError) {
         // A table that takes the place of another one must not take the rows along that refer to it.
         let enforces = try connection.integer("PRAGMA foreign_keys") == 1
@@ -576,7 +576,7 @@ struct Schema: Sendable {
     }
 
     /// The version of the file; refuses a file that is newer, was written by an unreleased build, or is not a store.
-    func version(of connection: inout Connection) throws(StoreError) -> Int {
+    func version(of connection: inout SQLiteConnection) throws(StoreError) -> Int {
         let application = try connection.integer("PRAGMA application_id") ?? 0
         let found = try connection.integer("PRAGMA user_version") ?? 0
         if application != Schema.applicationID {
@@ -593,7 +593,7 @@ struct Schema: Sendable {
         return Int(found)
     }
 
-    func isNewest(_ connection: inout Connection) throws(StoreError) -> Bool {
+    func isNewest(_ connection: inout SQLiteConnection) throws(StoreError) -> Bool {
         try version(of: &connection) == version
     }
 }

@@ -122,7 +122,7 @@ struct StoreFile: Sendable {
             // Opening a pipe would wait for ever.
             guard files.database.isRegular else { throw .notAFile(path: path) }
             do throws(StoreError) {
-                var connection = try Connection(path: path, mode: .immutable, busyTimeout: 0)
+                var connection = try SQLiteConnection(path: path, mode: .immutable, busyTimeout: 0)
                 _ = try schema.version(of: &connection)
                 return
             } catch {
@@ -193,7 +193,7 @@ extension StoreFile {
     }
 
     struct Opened: ~Copyable {
-        var connection: Connection?
+        var connection: SQLiteConnection?
         var reading: Reading
     }
 
@@ -221,7 +221,7 @@ extension StoreFile {
         }
         if files.log != nil, files.hasLogIndex {
             do throws(StoreError) {
-                var connection = try Connection(path: path, mode: .readOnly, busyTimeout: options.busyTimeout)
+                var connection = try SQLiteConnection(path: path, mode: .readOnly, busyTimeout: options.busyTimeout)
                 if try options.schema.isNewest(&connection) {
                     try prepareForReading(connection)
                     return Opened(connection: connection, reading: .live)
@@ -231,7 +231,7 @@ extension StoreFile {
                 guard error.code == .storeOpen || error.code == .storeReadOnly else { throw error }
             }
         } else if files.isStill {
-            var connection = try Connection(path: path, mode: .immutable, busyTimeout: options.busyTimeout)
+            var connection = try SQLiteConnection(path: path, mode: .immutable, busyTimeout: options.busyTimeout)
             if try options.schema.isNewest(&connection) {
                 try prepareForReading(connection)
                 return Opened(connection: connection, reading: .still(files))
@@ -249,21 +249,21 @@ extension StoreFile {
         }
     }
 
-    private func prepareForReading(_ connection: borrowing Connection) throws(StoreError) {
+    private func prepareForReading(_ connection: borrowing SQLiteConnection) throws(StoreError) {
         connection.protectsItsStructure()
         try connection.execute(
             "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000"
         )
     }
 
-    private func emptyStandIn(_ options: StoreOptions) throws(StoreError) -> Connection {
-        var connection = try Connection(path: path, mode: .memory, busyTimeout: options.busyTimeout)
+    private func emptyStandIn(_ options: StoreOptions) throws(StoreError) -> SQLiteConnection {
+        var connection = try SQLiteConnection(path: path, mode: .memory, busyTimeout: options.busyTimeout)
         try options.schema.migrate(&connection)
         return connection
     }
 
     /// A copy of the database and its log in a folder of its own, which is gone as soon as it is open.
-    private func openCopy(_ options: StoreOptions) throws(StoreError) -> Connection {
+    private func openCopy(_ options: StoreOptions) throws(StoreError) -> SQLiteConnection {
         let base = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
         var template = Array((base + "/usher-XXXXXX").utf8CString)
         let made = unsafe template.withUnsafeMutableBufferPointer { unsafe mkdtemp($0.baseAddress!) != nil }
@@ -278,7 +278,7 @@ extension StoreFile {
         for ending in ["", "-wal", "-journal"] {
             try StoreFile.copy(original + ending, to: copy + ending)
         }
-        var connection = try Connection(path: copy, mode: .readWrite, busyTimeout: options.busyTimeout)
+        var connection = try SQLiteConnection(path: copy, mode: .readWrite, busyTimeout: options.busyTimeout)
         connection.checkpointsWhenClosed(false)
         try options.schema.migrate(&connection)
         // Opens every file that SQLite will need, while they still have names.
@@ -314,11 +314,11 @@ extension StoreFile {
 
 extension StoreFile {
     /// A connection that may write, to a store of the newest version.
-    func openForWriting(_ options: StoreOptions) throws(StoreError) -> Connection {
+    func openForWriting(_ options: StoreOptions) throws(StoreError) -> SQLiteConnection {
         try create()
         try refuseStrangers(options.schema)
         do throws(StoreError) {
-            var connection = try Connection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)
+            var connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)
             guard !connection.isReadOnly else { throw .readOnlyFile(path: path) }
             // Until its version is known the file is not to be touched, not even by closing it.
             connection.checkpointsWhenClosed(false)
@@ -344,7 +344,7 @@ extension StoreFile {
     }
 
     /// SQLite doesn't wait for other connections here by itself: two processes may be making the same store.
-    private func switchLogOn(_ connection: inout Connection, timeout: Int32) throws(StoreError) {
+    private func switchLogOn(_ connection: inout SQLiteConnection, timeout: Int32) throws(StoreError) {
         var waited: Int32 = 0
         while true {
             do throws(StoreError) {

@@ -7,7 +7,7 @@ import UsherTarget
 /// What is done to it belongs to one transaction: see `Store.write`.
 package struct StoreState: ~Copyable {
     /// nil once the store was closed.
-    var connection: Connection?
+    var connection: SQLiteConnection?
     /// nil in a store that may be written.
     private(set) var reading: StoreFile.Reading?
     let place: StoreFile.Place?
@@ -53,7 +53,7 @@ package struct StoreState: ~Copyable {
     }
 
     init(
-        _ connection: consuming Connection?, path: String, reading: StoreFile.Reading?, place: StoreFile.Place?,
+        _ connection: consuming SQLiteConnection?, path: String, reading: StoreFile.Reading?, place: StoreFile.Place?,
         options: StoreOptions
     ) {
         self.place = place

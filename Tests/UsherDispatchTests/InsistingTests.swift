@@ -62,10 +62,10 @@ struct InsistingTests {
     }
 
     final class Lock {
-        private var connection: Connection?
+        private var connection: SQLiteConnection?
 
         init(_ path: String) throws {
-            connection = try Connection(path: path, mode: .readWrite, busyTimeout: 30_000)
+            connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 30_000)
             try connection?.execute("BEGIN IMMEDIATE")
         }
 

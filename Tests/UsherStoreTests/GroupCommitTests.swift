@@ -50,7 +50,7 @@ import UsherScene
 
     @Test func aFailedLockFailsAllWaitingCommits() throws {
         let store = try folder.open { $0.busyTimeout = 1000 }
-        let other = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        let other = try SQLiteConnection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
         try other.execute("BEGIN IMMEDIATE")
         let began = ContinuousClock.now
         let outcomes = Outcomes(count: 20)

@@ -201,7 +201,8 @@ import UsherText
         try store.check()
         store.close()
         // What was there before, as it was.
-        var copy = try Connection(path: folder.database + ".version-\(version)", mode: .immutable, busyTimeout: 1000)
+        var copy = try SQLiteConnection(
+            path: folder.database + ".version-\(version)", mode: .immutable, busyTimeout: 1000)
         #expect(try copy.integer("PRAGMA user_version") == Int64(version))
         #expect(try copy.integer("SELECT sum(length(input)) FROM delivery") == 105_004)
         #expect(folder.files.filter { $0.contains(".new-") } == [])
@@ -225,7 +226,7 @@ import UsherText
         }
         _ = try folder.open()
         #expect(folder.files.filter { $0.contains(".version-5") } == ["usher.db.version-5"])
-        var copy = try Connection(path: folder.database + ".version-5", mode: .immutable, busyTimeout: 0)
+        var copy = try SQLiteConnection(path: folder.database + ".version-5", mode: .immutable, busyTimeout: 0)
         #expect(try copy.text("PRAGMA integrity_check(1)") == "ok")
         #expect(try copy.integer("SELECT count(*) FROM delivery") == 4)
     }
@@ -338,14 +339,14 @@ import UsherText
     }
 
     private func columnNames(_ table: String) throws -> String {
-        var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        var connection = try SQLiteConnection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
         return try connection.text("SELECT group_concat(quote(name)) FROM pragma_table_info('\(table)')")
             .map { $0.replacingOccurrences(of: "'", with: "\"") } ?? ""
     }
 
     /// Every value as SQLite would write it down.
     private func rows(_ table: String, _ columns: String) throws -> String {
-        var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        var connection = try SQLiteConnection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
         let values = columns.split(separator: ",").map { "quote(\($0))" }.joined(separator: " || ' ' || ")
         return try connection.text(
             "SELECT group_concat(row, char(10)) FROM (SELECT \(values) AS row FROM \(table) ORDER BY row)") ?? ""

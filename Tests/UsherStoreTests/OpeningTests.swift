@@ -134,7 +134,7 @@ import UsherScene
         try folder.open().close()
         let copy = TemporaryDirectory()
         do {
-            let connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 0)
+            let connection = try SQLiteConnection(path: folder.database, mode: .readWrite, busyTimeout: 0)
             try connection.execute("PRAGMA user_version = 99")
             for ending in ["", "-wal", "-shm"] {
                 try FileManager.default.copyItem(atPath: folder.database + ending, toPath: copy.database + ending)
@@ -251,7 +251,7 @@ import UsherScene
 
     @Test func anotherWriterForTooLong() throws {
         let store = try folder.open { $0.busyTimeout = 20 }
-        let other = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 0)
+        let other = try SQLiteConnection(path: folder.database, mode: .readWrite, busyTimeout: 0)
         try other.execute("BEGIN IMMEDIATE")
         let error = try #require(storeError { _ = try store.connect([.main()]) })
         #expect(error.code == .storeBusy)
@@ -302,14 +302,14 @@ import UsherScene
     }
 
     @Test func onlySoManyStatementsAreKept() throws {
-        var connection = try Connection(path: "", mode: .memory, busyTimeout: 0)
+        var connection = try SQLiteConnection(path: "", mode: .memory, busyTimeout: 0)
         for _ in 0..<2 {
             for number in 0..<300 {
                 #expect(try connection.integer("SELECT ? + \(number)", .integer(1)) == Int64(number + 1))
                 #expect(try connection.integer("SELECT ? * 2", .integer(2)) == 4)
             }
         }
-        #expect(connection.statementCount == Connection.statementLimit)
+        #expect(connection.statementCount == SQLiteConnection.statementLimit)
     }
 
     private func contents() throws -> [String: Data] {

@@ -199,7 +199,7 @@ import UsherText
     }
 
     private func numbers() throws -> String? {
-        var connection = try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        var connection = try SQLiteConnection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
         return try connection.text("SELECT group_concat(number) FROM (SELECT number FROM activity ORDER BY number)")
     }
 }

@@ -5,9 +5,9 @@ import Testing
 @Suite struct StatementTests {
     private let folder = TemporaryDirectory()
 
-    private func connection() throws -> Connection {
+    private func connection() throws -> SQLiteConnection {
         _ = try folder.open()
-        return try Connection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
+        return try SQLiteConnection(path: folder.database, mode: .readWrite, busyTimeout: 1000)
     }
 
     @Test("the same text can be in use twice: neither use moves or ends the other") func twice() throws {

@@ -25,9 +25,9 @@ final class TemporaryDirectory: Sendable {
     }
 
     /// Makes an empty store as a released version left it. Returns a connection to it.
-    func makeStore(version: Int) throws -> Connection {
+    func makeStore(version: Int) throws -> SQLiteConnection {
         _ = FileManager.default.createFile(atPath: database, contents: nil)
-        var connection = try Connection(path: database, mode: .readWrite, busyTimeout: 1000)
+        var connection = try SQLiteConnection(path: database, mode: .readWrite, busyTimeout: 1000)
         try Schema().migrate(&connection, to: version)
         try connection.execute("PRAGMA journal_mode = WAL")
         return connection
@@ -39,7 +39,7 @@ final class TemporaryDirectory: Sendable {
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil)
         }
-        let connection = try Connection(path: path, mode: .readWrite, busyTimeout: 1000)
+        let connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: 1000)
         try connection.execute(script)
     }
 
@@ -57,7 +57,7 @@ final class TemporaryDirectory: Sendable {
 
     /// The first column of every row.
     func texts(_ query: String) throws -> [String] {
-        var connection = try Connection(path: database, mode: .readWrite, busyTimeout: 1000)
+        var connection = try SQLiteConnection(path: database, mode: .readWrite, busyTimeout: 1000)
         let rows = try connection.prepare(query)
         var found: [String] = []
         while try rows.step() { found.append(rows.text(0)) }
@@ -65,7 +65,7 @@ final class TemporaryDirectory: Sendable {
     }
 
     func number(_ query: String) throws -> Int64? {
-        var connection = try Connection(path: database, mode: .readWrite, busyTimeout: 1000)
+        var connection = try SQLiteConnection(path: database, mode: .readWrite, busyTimeout: 1000)
         return try connection.integer(query)
     }
 }

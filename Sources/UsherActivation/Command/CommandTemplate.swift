@@ -4,20 +4,20 @@ internal import UsherText
 /// A command with its placeholders parsed, to be filled in for one request after the other.
 struct CommandTemplate: Sendable {
     let program: String
-    private let arguments: [TextTemplate]
-    private let environment: [(name: String, value: TextTemplate)]
+    private let arguments: [PlaceholderText]
+    private let environment: [(name: String, value: PlaceholderText)]
 
     init(_ command: Command) throws(ActivationFailure) {
         guard let first = command.arguments.first, !first.isEmpty else { throw .emptyCommand }
-        let program = try TextTemplate(first)
+        let program = try PlaceholderText(first)
         if program.hasPlaceholders { throw .badTemplate(first, "the program may not depend on a payload") }
         if case .literal(let text) = program.segments.first { self.program = text } else { throw .emptyCommand }
-        var arguments: [TextTemplate] = []
-        for argument in command.arguments.dropFirst() { arguments.append(try TextTemplate(argument)) }
+        var arguments: [PlaceholderText] = []
+        for argument in command.arguments.dropFirst() { arguments.append(try PlaceholderText(argument)) }
         self.arguments = arguments
-        var environment: [(name: String, value: TextTemplate)] = []
+        var environment: [(name: String, value: PlaceholderText)] = []
         for (name, value) in command.environment.sorted(by: { $0.key < $1.key }) {
-            environment.append((name, try TextTemplate(value)))
+            environment.append((name, try PlaceholderText(value)))
         }
         self.environment = environment
     }
@@ -58,7 +58,7 @@ struct CommandTemplate: Sendable {
 }
 
 /// Text with placeholders in braces; `{{` and `}}` are literal braces.
-struct TextTemplate: Sendable {
+struct PlaceholderText: Sendable {
     enum Segment: Sendable, Hashable {
         case literal(String)
         case placeholder(Placeholder)

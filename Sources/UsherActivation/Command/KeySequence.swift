@@ -12,7 +12,7 @@ public enum KeyStroke: Sendable, Hashable {
 
 struct KeySequence: Sendable {
     private enum Part {
-        case text(TextTemplate)
+        case text(PlaceholderText)
         case key(String)
     }
 
@@ -27,7 +27,7 @@ struct KeySequence: Sendable {
             for piece in Self.split(argument) {
                 switch piece {
                 case .key(let name): parts.append(.key(name))
-                case .text(let text): parts.append(.text(try TextTemplate(text)))
+                case .text(let text): parts.append(.text(try PlaceholderText(text)))
                 }
             }
         }

@@ -171,7 +171,7 @@ private final class RemoteChildren: Sendable {
     private let arguments: [String]
     private let environment: [EnvironmentVariable]
     /// The child processes that no call uses now.
-    private let idle = Mutex<[Conversation]>([])
+    private let idle = Mutex<[Coprocess]>([])
 
     private static let mostIdle = 4
 
@@ -182,7 +182,7 @@ private final class RemoteChildren: Sendable {
     }
 
     func ask(_ line: [UInt8], until deadline: Deadline) throws(ActivationFailure) -> [UInt8] {
-        let talk: Conversation
+        let talk: Coprocess
         if let free = idle.withLock({ $0.popLast() }) { talk = free } else { talk = try started() }
         // One that fails is not asked again: what it would answer later is no answer to the next question.
         let answer = try talk.ask(line, until: deadline)
@@ -192,12 +192,12 @@ private final class RemoteChildren: Sendable {
         return answer
     }
 
-    private func started() throws(ActivationFailure) -> Conversation {
+    private func started() throws(ActivationFailure) -> Coprocess {
         guard let program else {
             throw .windowSystem(
                 "desktop", "windows of the desktop are asked for through usherd, which is not there",
                 help: "make install puts both programs in one folder")
         }
-        return try Conversation(program: program, arguments: arguments, environment: environment)
+        return try Coprocess(program: program, arguments: arguments, environment: environment)
     }
 }

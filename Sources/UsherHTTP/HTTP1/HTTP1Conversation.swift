@@ -126,7 +126,7 @@ final class HTTP1Conversation: Conversation {
             method: Self.method(bytes, head.method), target: bytes.text(head.target),
             fields: HTTPFields(received: bytes.array(head.fields), lines: head.lines), peer: connection.peer)
         do throws(HTTPProblem) {
-            if case .absolute(let authority, let path) = try RequestTarget(request.target, method: request.method) {
+            if case .absolute(let authority, let path) = try RequestTargetForm(request.target, method: request.method) {
                 request.target = path
                 request.fields.replace("Host", authority)
             }
@@ -232,7 +232,7 @@ final class HTTP1Conversation: Conversation {
 
     // MARK: Events
 
-    func perform(_ order: Mailbox.Order, exchange number: UInt32) {
+    func perform(_ order: LoopMailbox.Order, exchange number: UInt32) {
         guard number == requestNumber else {
             if case .begin(_, let outlet) = order { outlet.peerGone() }
             return

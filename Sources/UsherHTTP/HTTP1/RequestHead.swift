@@ -89,7 +89,7 @@ struct RequestHead {
         case 4 where bytes.isSameWord(name, "host"):
             hosts += 1
             guard hosts == 1 else { throw .host("there are two Host fields") }
-            guard RequestTarget.isAuthority(bytes, value) else { throw .host("the Host field is no host") }
+            guard RequestTargetForm.isAuthority(bytes, value) else { throw .host("the Host field is no host") }
         case 6 where bytes.isSameWord(name, "expect"):
             guard bytes.isSameWord(value, "100-continue") else {
                 throw .expectation(String(bytes.text(value).prefix(40)))
@@ -188,7 +188,7 @@ struct HeadScanner {
 }
 
 /// The forms a request's target may have. RFC 9112, 3.2.
-enum RequestTarget {
+enum RequestTargetForm {
     /// Path and query; or `*`, for OPTIONS.
     case origin
     /// A whole URI, which goes before the Host field.
@@ -209,7 +209,7 @@ enum RequestTarget {
         }
     }
 
-    private static func absolute(_ target: String) throws(HTTPProblem) -> RequestTarget {
+    private static func absolute(_ target: String) throws(HTTPProblem) -> RequestTargetForm {
         let bytes = target.utf8Span.span
         let prefixes = ["http://", "https://"]
         guard

@@ -455,7 +455,7 @@ protocol Conversation: AnyObject {
     func inputEnded()
 
     /// From another thread, or from the handler.
-    func perform(_ order: Mailbox.Order, exchange: UInt32)
+    func perform(_ order: LoopMailbox.Order, exchange: UInt32)
 
     /// So many bytes of the output could not be written yet.
     func wrote(unsent: Int)

@@ -11,7 +11,7 @@ final class EventLoop {
     let epoll: Int32
     let limits: HTTPServer.Limits
     let handler: any HTTPHandler
-    let mailbox: Mailbox
+    let mailbox: LoopMailbox
     private let report: @Sendable (HTTPServerEvent) -> Void
     private(set) var now = Clock.now
     /// What is read goes here first. Its contents are good until the next read.
@@ -38,7 +38,7 @@ final class EventLoop {
     private var drainDeadline = Milliseconds.max
 
     init?(
-        listeners: [BoundListener], limits: HTTPServer.Limits, handler: any HTTPHandler, mailbox: Mailbox,
+        listeners: [BoundListener], limits: HTTPServer.Limits, handler: any HTTPHandler, mailbox: LoopMailbox,
         events: @escaping @Sendable (HTTPServerEvent) -> Void
     ) {
         epoll = usher_epoll()
@@ -106,7 +106,7 @@ final class EventLoop {
         }
     }
 
-    private var messages: [Mailbox.Message] = []
+    private var messages: [LoopMailbox.Message] = []
 
     /// Handles posted messages. An answer may let the next pipelined request proceed, and that may be answered at once:
     /// so this repeats a few rounds before other connections get their turn.

@@ -75,7 +75,7 @@ final class LineConversation: Conversation {
         return count
     }
 
-    func perform(_ order: Mailbox.Order, exchange: UInt32) {
+    func perform(_ order: LoopMailbox.Order, exchange: UInt32) {
         switch order {
         case .send(let bytes):
             outlet.took(bytes.count)

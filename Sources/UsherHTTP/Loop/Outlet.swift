@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The side of a stream or line connection that other threads use. It counts the bytes queued for the peer.
 final class Outlet: HTTPStream, LineConnection {
-    private let mailbox: Mailbox
+    private let mailbox: LoopMailbox
     private let key: ConnectionKey
     private let exchange: UInt32
     private let limit: Int
@@ -12,7 +12,7 @@ final class Outlet: HTTPStream, LineConnection {
     private let isGone = Atomic<Bool>(false)
     private let isReading = Atomic<Bool>(true)
 
-    init(mailbox: Mailbox, key: ConnectionKey, exchange: UInt32, limit: Int) {
+    init(mailbox: LoopMailbox, key: ConnectionKey, exchange: UInt32, limit: Int) {
         self.mailbox = mailbox
         self.key = key
         self.exchange = exchange
@@ -43,7 +43,7 @@ final class Outlet: HTTPStream, LineConnection {
     }
 
     @discardableResult
-    private func post(_ order: Mailbox.Order) -> Bool { mailbox.post(.order(key, exchange: exchange, order)) }
+    private func post(_ order: LoopMailbox.Order) -> Bool { mailbox.post(.order(key, exchange: exchange, order)) }
 
     // MARK: The loop's side
 
@@ -63,7 +63,7 @@ final class Outlet: HTTPStream, LineConnection {
 
 /// Answers one request, once. The mailbox carries the answer to the loop's thread.
 struct Responder: HTTPResponder {
-    let mailbox: Mailbox
+    let mailbox: LoopMailbox
     let key: ConnectionKey
     let exchange: UInt32
 

@@ -189,7 +189,7 @@ package struct PredicateIndex: Sendable {
         let base = Fingerprint.base
         func scalar(_ index: Int) -> UInt64 {
             let value = UInt32(truncatingIfNeeded: text[index])
-            return UInt64(ignoresCase ? ASCII.lowercased(value) : value)
+            return UInt64(ignoresCase ? ASCIIFolding.lowercased(value) : value)
         }
         func found(_ kind: PredicateAtom.Kind, _ length: Int, _ hash: UInt64) {
             map.forEach(Fingerprint.of(kind, ignoresCase: ignoresCase, length, hash)) { numbers.append($0) }

@@ -120,8 +120,8 @@ extension FoldableText {
         let right = rightSpan.span
         let folds = options.contains(.caseInsensitive)
         for index in 0..<min(left.count, right.count) where left[index] != right[index] {
-            let a = folds ? ASCII.lowercased(left[index]) : left[index]
-            let b = folds ? ASCII.lowercased(right[index]) : right[index]
+            let a = folds ? ASCIIFolding.lowercased(left[index]) : left[index]
+            let b = folds ? ASCIIFolding.lowercased(right[index]) : right[index]
             if a != b { return a < b ? -1 : 1 }
         }
         return left.count - right.count
@@ -191,7 +191,7 @@ extension FoldableText {
             let byte = bytes[index]
             if byte == wanted[index] { continue }
             if byte >= 0x80 { return nil }
-            if !folds || ASCII.lowercased(byte) != ASCII.lowercased(wanted[index]) { return false }
+            if !folds || ASCIIFolding.lowercased(byte) != ASCIIFolding.lowercased(wanted[index]) { return false }
         }
         if wanted.count > bytes.count { return false }
         return wanted.count == bytes.count || bytes[wanted.count] < 0x80 ? true : nil
@@ -209,7 +209,7 @@ extension FoldableText {
             let other = wanted[wanted.count - distance]
             if byte == other { continue }
             if byte >= 0x80 { return nil }
-            if !folds || ASCII.lowercased(byte) != ASCII.lowercased(other) { return false }
+            if !folds || ASCIIFolding.lowercased(byte) != ASCIIFolding.lowercased(other) { return false }
         }
         return wanted.count <= bytes.count
     }
@@ -221,14 +221,14 @@ extension FoldableText {
         let wanted = needleSpan.span
         guard !wanted.isEmpty, wanted.count <= bytes.count else { return false }
         let folds = options.contains(.caseInsensitive)
-        let first = folds ? ASCII.lowercased(wanted[0]) : wanted[0]
+        let first = folds ? ASCIIFolding.lowercased(wanted[0]) : wanted[0]
         for start in 0...bytes.count - wanted.count {
-            if (folds ? ASCII.lowercased(bytes[start]) : bytes[start]) != first { continue }
+            if (folds ? ASCIIFolding.lowercased(bytes[start]) : bytes[start]) != first { continue }
             var index = 1
             while index < wanted.count {
                 let byte = bytes[start + index]
                 if byte != wanted[index] {
-                    if !folds || ASCII.lowercased(byte) != ASCII.lowercased(wanted[index]) { break }
+                    if !folds || ASCIIFolding.lowercased(byte) != ASCIIFolding.lowercased(wanted[index]) { break }
                 }
                 index += 1
             }
@@ -257,7 +257,7 @@ struct FoldingOptions: OptionSet, Sendable, Hashable {
 }
 
 /// ASCII case folding.
-enum ASCII {
+enum ASCIIFolding {
     static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
     }

@@ -25,7 +25,7 @@ struct GlobPattern: Sendable {
         }
 
         func appendLiteral(_ scalar: UInt32) {
-            elements.append(foldsCase ? ASCII.lowercased(scalar) : scalar)
+            elements.append(foldsCase ? ASCIIFolding.lowercased(scalar) : scalar)
         }
 
         for scalar in text.unicodeScalars {
@@ -82,7 +82,7 @@ struct GlobPattern: Sendable {
                     starPosition = position
                     continue
                 }
-                let byte = foldsCase ? ASCII.lowercased(text[position]) : text[position]
+                let byte = foldsCase ? ASCIIFolding.lowercased(text[position]) : text[position]
                 if wanted == Self.anyOne || wanted == UInt32(byte) {
                     element += 1
                     position += 1

@@ -25,7 +25,7 @@ extension Store {
         guard !isEmptyStandIn else { return [] }
         var findings: [StoreFinding] = []
         do throws(StoreError) {
-            var connection = try Connection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)
+            var connection = try SQLiteConnection(path: path, mode: .readWrite, busyTimeout: options.busyTimeout)
             guard !connection.isReadOnly,
                 try options.schema.isNewest(&connection)
             else { return [] }

@@ -56,7 +56,9 @@ struct SalvagedTable {
     /// How many keys are tried one by one where none can be read: an inner page leads to very many.
     static let patience = 200_000
 
-    func copy(from old: inout Connection, to new: inout Connection) throws(StoreError) -> StoreRepair.Outcome.Table? {
+    func copy(from old: inout SQLiteConnection, to new: inout SQLiteConnection) throws(StoreError) -> StoreRepair
+        .Outcome.Table?
+    {
         guard try (old.integer("SELECT count(*) FROM sqlite_schema WHERE name = ?", .text(source)) ?? 0) > 0 else {
             return nil
         }
@@ -85,7 +87,7 @@ struct SalvagedTable {
 
     var source: String { shadow ?? name }
 
-    private func columns(of table: String, _ connection: inout Connection) throws(StoreError) -> [String] {
+    private func columns(of table: String, _ connection: inout SQLiteConnection) throws(StoreError) -> [String] {
         let rows = try connection.prepare("SELECT name FROM pragma_table_info(?)", [.text(table)])
         var names: [String] = []
         while try rows.step() { names.append(rows.text(0)) }
@@ -112,7 +114,7 @@ private struct RowCopier {
     }
 
     /// From one key to the next; where one cannot be read, from the key after it, and so on.
-    mutating func copyByKey(_ old: inout Connection, _ new: inout Connection) throws(StoreError) {
+    mutating func copyByKey(_ old: inout SQLiteConnection, _ new: inout SQLiteConnection) throws(StoreError) {
         var next: Int64 = .min
         var tried = 0
         var step: Int64 = 1
@@ -138,7 +140,7 @@ private struct RowCopier {
 
     /// - Returns: the last key that could be read, and whether it was the last of all.
     private mutating func copy(
-        from key: Int64, _ old: inout Connection, _ new: inout Connection
+        from key: Int64, _ old: inout SQLiteConnection, _ new: inout SQLiteConnection
     ) throws(StoreError) -> (last: Int64?, isDone: Bool) {
         let place = Int32(columns.firstIndex(of: table.key) ?? 0)
         var last: Int64?
@@ -160,7 +162,7 @@ private struct RowCopier {
     }
 
     private mutating func copyBackwards(
-        before key: Int64, _ old: inout Connection, _ new: inout Connection
+        before key: Int64, _ old: inout SQLiteConnection, _ new: inout SQLiteConnection
     ) throws(StoreError) {
         do throws(StoreError) {
             let rows = try old.prepare(
@@ -174,7 +176,7 @@ private struct RowCopier {
 
     /// From both ends of an order, each as far as it goes.
     mutating func copyBothEnds(
-        _ old: inout Connection, _ new: inout Connection, order: String, index: String?
+        _ old: inout SQLiteConnection, _ new: inout SQLiteConnection, order: String, index: String?
     ) throws(StoreError) {
         for direction in ["ASC", "DESC"] {
             let sorted = order.split(separator: ",").map { "\($0) \(direction)" }.joined(separator: ", ")
@@ -192,7 +194,7 @@ private struct RowCopier {
 
     // MARK: One row
 
-    private mutating func keep(_ values: [SQLiteValue], _ new: inout Connection) throws(StoreError) {
+    private mutating func keep(_ values: [SQLiteValue], _ new: inout SQLiteConnection) throws(StoreError) {
         if try insert(values, &new) { return }
         // One value after the other gives way, those that matter least first, until it fits.
         var values = values
@@ -208,7 +210,7 @@ private struct RowCopier {
     }
 
     /// Whether the row is there now; false where its values do not fit.
-    private func insert(_ values: [SQLiteValue], _ new: inout Connection) throws(StoreError) -> Bool {
+    private func insert(_ values: [SQLiteValue], _ new: inout SQLiteConnection) throws(StoreError) -> Bool {
         do throws(StoreError) {
             let marks = columns.map { _ in "?" }.joined(separator: ", ")
             let names = destination.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -46,7 +46,7 @@ private struct StoreCopy: ~Copyable, Sendable {
     /// - Returns: its size in bytes.
     borrowing func keep(replaces: Bool) throws(StoreError) -> Int64 {
         do {
-            var connection = try Connection(path: draft.path, mode: .immutable, busyTimeout: 0)
+            var connection = try SQLiteConnection(path: draft.path, mode: .immutable, busyTimeout: 0)
             let finding = try connection.text("PRAGMA integrity_check(1)") ?? "no answer"
             guard finding == "ok" else {
                 throw StoreError(
@@ -61,10 +61,10 @@ private struct StoreCopy: ~Copyable, Sendable {
     }
 }
 
-extension Connection {
+extension SQLiteConnection {
     /// Fills a copy with what this connection reads now.
     fileprivate borrowing func backUp(toDraft draft: String) throws(StoreError) {
-        let other = try Connection(path: draft, mode: .readWrite, busyTimeout: 0)
+        let other = try SQLiteConnection(path: draft, mode: .readWrite, busyTimeout: 0)
         other.checkpointsWhenClosed(true)
         try other.execute("PRAGMA synchronous = OFF")
         try backUp(to: other)
@@ -80,7 +80,7 @@ struct MigrationCopy: Sendable {
     ///
     /// - Returns: `PRAGMA data_version` as of the copy. A different value later means that another process has written
     ///   since.
-    func make(_ connection: inout Connection, version: Int) throws(StoreError) -> Int64? {
+    func make(_ connection: inout SQLiteConnection, version: Int) throws(StoreError) -> Int64? {
         let real = connection.resolvedPath
         guard try connection.integer("SELECT EXISTS (SELECT 1 FROM delivery)") == 1 else { return nil }
         try checkRoom(for: &connection, at: real)
@@ -98,7 +98,7 @@ struct MigrationCopy: Sendable {
     }
 
     /// The copy, the log of the transaction and the new rows beside the old ones, each as large as the file.
-    private func checkRoom(for connection: inout Connection, at path: String) throws(StoreError) {
+    private func checkRoom(for connection: inout SQLiteConnection, at path: String) throws(StoreError) {
         let size =
             try (connection.integer("PRAGMA page_count") ?? 0) * (connection.integer("PRAGMA page_size") ?? 0)
         let needed = 3 * size + (16 << 20)

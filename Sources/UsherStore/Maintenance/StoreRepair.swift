@@ -61,7 +61,7 @@ public struct StoreRepair: Sendable {
     /// Whether every page is intact; throws `doctor.in-use` if another process has the store open.
     private func lookAlone() throws(StoreError) -> Bool {
         try file.refuseStrangers(options.schema)
-        var connection = try Connection(path: file.path, mode: .readWrite, busyTimeout: 0)
+        var connection = try SQLiteConnection(path: file.path, mode: .readWrite, busyTimeout: 0)
         connection.checkpointsWhenClosed(false)
         do throws(StoreError) {
             // Exclusive access is required: with a write-ahead log, this fails while any other connection to the file
@@ -89,7 +89,7 @@ public struct StoreRepair: Sendable {
     }
 
     /// Rebuilds the full-text indexes and gives orphaned rows a new owner.
-    private static func tidy(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
+    private static func tidy(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError) {
         try adoptOrphans(&connection, &outcome)
         for index in TextIndex.all { try connection.execute(index.rebuilding) }
         outcome.actions.append("the full-text indexes were built anew")
@@ -100,7 +100,8 @@ public struct StoreRepair: Sendable {
 
 extension StoreRepair {
     /// Gives orphaned rows another owner instead of deleting them.
-    private static func adoptOrphans(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
+    private static func adoptOrphans(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError)
+    {
         try adoptIdentifiers(&connection, &outcome)
         try adoptLinks(&connection, &outcome)
         // A condition that cannot be read is never true. It is reported with the session that has it.
@@ -140,14 +141,16 @@ extension StoreRepair {
     }
 
     private static func count(
-        _ what: String, _ statement: String, _ connection: inout Connection, _ outcome: inout Outcome
+        _ what: String, _ statement: String, _ connection: inout SQLiteConnection, _ outcome: inout Outcome
     ) throws(StoreError) {
         try connection.run(statement)
         if connection.changes > 0 { outcome.actions.append("\(connection.changes) \(what)") }
     }
 
     /// Identifiers of lost links become links again, of a note about the loss.
-    private static func adoptIdentifiers(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
+    private static func adoptIdentifiers(_ connection: inout SQLiteConnection, _ outcome: inout Outcome)
+        throws(StoreError)
+    {
         let missing = "SELECT DISTINCT link FROM link_identifier WHERE link NOT IN (SELECT number FROM link)"
         let count = try connection.integer("SELECT count(*) FROM (\(missing))") ?? 0
         guard count > 0 else { return }
@@ -165,7 +168,7 @@ extension StoreRepair {
     }
 
     /// Links and attachments of notes that are lost are in notes of their own, one for each that is lost.
-    private static func adoptLinks(_ connection: inout Connection, _ outcome: inout Outcome) throws(StoreError) {
+    private static func adoptLinks(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError) {
         let missing = """
             SELECT note FROM link WHERE note NOT IN (SELECT number FROM note)
             UNION SELECT note FROM attachment WHERE note NOT IN (SELECT number FROM note)
@@ -183,7 +186,7 @@ extension StoreRepair {
     }
 
     private static func lostAndFound(
-        _ text: String, number: Int64? = nil, _ connection: inout Connection
+        _ text: String, number: Int64? = nil, _ connection: inout SQLiteConnection
     ) throws(StoreError) -> Int64 {
         let now = Instant.now.microseconds
         guard
@@ -209,10 +212,10 @@ extension StoreRepair {
             .system($0, "the new file cannot be made", path: file.path)
         }
         do {
-            var new = try Connection(path: draft.path, mode: .readWrite, busyTimeout: 0)
+            var new = try SQLiteConnection(path: draft.path, mode: .readWrite, busyTimeout: 0)
             // Durability is not needed yet: an incomplete file is discarded and made again.
             try new.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-            var old = try Connection(path: file.path, mode: .readWrite, busyTimeout: 0)
+            var old = try SQLiteConnection(path: file.path, mode: .readWrite, busyTimeout: 0)
             old.checkpointsWhenClosed(false)
             try old.execute(
                 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"

@@ -283,7 +283,7 @@ enum ActivityContinueCommand {
 
     /// The envelope to dispatch.
     private static func line(
-        for arguments: Arguments, _ context: Context, _ engine: Daemon
+        for arguments: Arguments, _ context: Context, _ engine: RunningDaemon
     ) throws(CommandFailure) -> [UInt8] {
         let name = arguments.operands.first
         let session = arguments.value(session)

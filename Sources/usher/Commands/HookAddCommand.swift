@@ -74,7 +74,7 @@ enum HookAddCommand {
         if context.writesJSON {
             context.output.write(hook.json(fields, first))
         } else if let first {
-            context.output.write(HookText.text(first, style: context.style))
+            context.output.write(HookRequestText.text(first, style: context.style))
         } else if seconds != nil {
             context.errors.note("no request came; usher hook log --follow shows the next one")
         }

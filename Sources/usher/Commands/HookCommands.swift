@@ -169,7 +169,7 @@ enum HookLogCommand {
     private static func stream(_ entries: ArraySlice<JSONValue>, _ context: Context) {
         for entry in entries {
             context.output.write(
-                context.writesJSON ? entry.text() + "\n" : HookText.text(entry, style: context.style))
+                context.writesJSON ? entry.text() + "\n" : HookRequestText.text(entry, style: context.style))
         }
         context.output.flush()
     }

@@ -221,16 +221,16 @@ private struct HookTest {
 
     func text(style: TerminalStyle) -> String {
         let word = signatureError == nil ? result.rawValue : "refused"
-        var text = "\(Printable.escaped(hook))  \(status)  \(HookText.coloured(word, word, style))\n"
+        var text = "\(Printable.escaped(hook))  \(status)  \(HookRequestText.coloured(word, word, style))\n"
         if let signatureError {
-            text += HookText.problem(signatureError, style)
+            text += HookRequestText.problem(signatureError, style)
         } else {
             text += "   the signature \(isJudged ? "is right" : "was not judged")\n"
         }
         if result == .refused {
-            text += why.map { HookText.problem($0, style) }.joined()
+            text += why.map { HookRequestText.problem($0, style) }.joined()
         } else {
-            text += HookText.reasons(why, style)
+            text += HookRequestText.reasons(why, style)
         }
         if let answer {
             text += "   answers \(Printable.escaped(String(decoding: answer.body ?? [], as: UTF8.self)))\n"

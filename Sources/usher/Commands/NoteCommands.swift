@@ -68,7 +68,7 @@ extension NoteNewCommand {
     /// seen: then no engine is started for it.
     private static func current(_ context: Context, hasText: Bool) throws(CommandFailure) -> String? {
         let service = try context.service()
-        if hasText, service is Daemon { return "current" }
+        if hasText, service is RunningDaemon { return "current" }
         var show = ActivityShow()
         show.activity = "current"
         guard case .success(let found) = try service.answer(show) else { return nil }
@@ -216,7 +216,7 @@ enum NoteOpenCommand {
 
 extension Context {
     /// Refuses the target of a note that is not there, where Usher's own notes are what it would be opened in.
-    func checkNote(_ target: String, in loaded: LoadedConfiguration, by engine: Daemon) throws(CommandFailure) {
+    func checkNote(_ target: String, in loaded: LoadedConfiguration, by engine: RunningDaemon) throws(CommandFailure) {
         guard target.utf8.starts(with: (App.notesScheme + ":").utf8),
             loaded.configuration.app(id: App.notesID)?.isBuiltIn == true
         else { return }

@@ -69,7 +69,7 @@ enum PerformCommand {
 
     /// Has a player play it; the record is made here, as no delivery comes of it.
     private static func play(
-        _ plan: JSONValue, on player: String, _ call: PerformPlan, _ context: Context, _ engine: Daemon
+        _ plan: JSONValue, on player: String, _ call: PerformPlan, _ context: Context, _ engine: RunningDaemon
     ) throws(CommandFailure) -> ExitStatus {
         var record = record(of: plan, digest: engine.hello.digest, isDryRun: false)
         let started = MonotonicClock.now
@@ -118,7 +118,7 @@ enum PerformCommand {
 
     /// What is dispatched: of an activity that is continued, with the app's newest user info.
     private static func payload(
-        of plan: JSONValue, _ context: Context, _ engine: Daemon
+        of plan: JSONValue, _ context: Context, _ engine: RunningDaemon
     ) throws(CommandFailure) -> JSONValue {
         let payload = plan["payload"] ?? .null
         guard let id = plan["activity"]?.string else { return payload }
@@ -130,7 +130,7 @@ enum PerformCommand {
     }
 
     /// Notes what was done. What could not be noted was done all the same.
-    private static func donate(_ donation: JSONValue, _ outcome: Outcome, _ context: Context, _ engine: Daemon) {
+    private static func donate(_ donation: JSONValue, _ outcome: Outcome, _ context: Context, _ engine: RunningDaemon) {
         guard donation.kind == .object else { return }
         do throws(ControlError) {
             var interaction = try Donation(reading: donation)

@@ -166,7 +166,7 @@ extension Context {
 
     /// Edits the store: here, under its lock, while no engine runs; else through the engine.
     func edit<Result>(
-        _ body: (Store) throws(CommandFailure) -> Result, orAsk ask: (Daemon) throws(CommandFailure) -> Result
+        _ body: (Store) throws(CommandFailure) -> Result, orAsk ask: (RunningDaemon) throws(CommandFailure) -> Result
     ) throws(CommandFailure) -> Result {
         let folder = FilePath.absolute(try stateFolder())
         // An engine may start or end between a look and the next.

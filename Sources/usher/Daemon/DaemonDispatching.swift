@@ -14,11 +14,11 @@ internal import UsherText
 /// What `dispatch`, `open`, `shortcut perform` and the like share: an engine decides and acts, and its records come here.
 struct DaemonDispatching {
     private let context: Context
-    private let daemon: Daemon
+    private let daemon: RunningDaemon
     private let source: String
     private let app: String?
 
-    init(_ context: Context, _ daemon: Daemon, source: String, app: String? = nil) {
+    init(_ context: Context, _ daemon: RunningDaemon, source: String, app: String? = nil) {
         self.context = context
         self.daemon = daemon
         self.source = source
@@ -100,7 +100,7 @@ struct DaemonDispatching {
 /// What a command has dispatched through one engine after the other: an engine on demand makes way for a resident one.
 final class EngineSession {
     let records: RecordOutput
-    private(set) var engine: Daemon
+    private(set) var engine: RunningDaemon
     private(set) var stream: EngineStream
     /// What became of the streams that have ended.
     private(set) var done = StreamEnd()
@@ -111,7 +111,7 @@ final class EngineSession {
     private let description: (_ first: Int) -> DispatchStream
 
     init(
-        _ context: Context, _ engine: Daemon, _ records: RecordOutput,
+        _ context: Context, _ engine: RunningDaemon, _ records: RecordOutput,
         _ description: @escaping (_ first: Int) -> DispatchStream
     ) throws(CommandFailure) {
         self.context = context
@@ -179,7 +179,7 @@ final class EngineSession {
     }
 
     private static func begin(
-        _ engine: Daemon, _ stream: DispatchStream, _ records: RecordOutput
+        _ engine: RunningDaemon, _ stream: DispatchStream, _ records: RecordOutput
     ) throws(CommandFailure) -> EngineStream {
         do throws(ControlError) {
             return try EngineStream(engine.client, stream) { records.write($0) }

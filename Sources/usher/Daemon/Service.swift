@@ -24,7 +24,7 @@ extension Service {
     }
 }
 
-extension Daemon: Service {}
+extension RunningDaemon: Service {}
 
 extension Context {
     /// The daemon while one runs, else this process.

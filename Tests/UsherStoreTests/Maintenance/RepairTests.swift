@@ -30,7 +30,7 @@ import UsherScene
         let store = try folder.open()
         // Links whose identifiers were on a lost page are reported, and left to the user.
         #expect(store.examine().allSatisfy { $0.code == .bareLink })
-        var connection = try Connection(path: folder.database, mode: .readOnly, busyTimeout: 1000)
+        var connection = try SQLiteConnection(path: folder.database, mode: .readOnly, busyTimeout: 1000)
         for (number, text) in readable {
             #expect(try connection.text("SELECT text FROM note WHERE number = ?", .integer(number)) == text)
         }
@@ -66,7 +66,7 @@ import UsherScene
     private func readableNotes() throws -> [Int64: String] {
         var found: [Int64: String] = [:]
         for number in Int64(1)...900 {
-            var connection = try Connection(path: folder.database, mode: .immutable, busyTimeout: 0)
+            var connection = try SQLiteConnection(path: folder.database, mode: .immutable, busyTimeout: 0)
             if let text = try? connection.text("SELECT text FROM note WHERE number = ?", .integer(number)) {
                 found[number] = text
             }
@@ -77,13 +77,13 @@ import UsherScene
     private func readableLinkIdentifiers() throws -> [String] {
         var found: [String] = []
         for link in Int64(1)...1800 {
-            let connection = try Connection(path: folder.database, mode: .immutable, busyTimeout: 0)
+            let connection = try SQLiteConnection(path: folder.database, mode: .immutable, busyTimeout: 0)
             found += (try? identifiers(of: link, connection)) ?? []
         }
         return found
     }
 
-    private func identifiers(of link: Int64, _ opened: consuming Connection) throws -> [String] {
+    private func identifiers(of link: Int64, _ opened: consuming SQLiteConnection) throws -> [String] {
         var connection = opened
         let rows = try connection.prepare("SELECT identifier FROM link_identifier WHERE link = ?", [.integer(link)])
         var found: [String] = []
@@ -134,7 +134,7 @@ import UsherScene
         let store = try folder.open()
         try store.take(ContentSamples.rows(notes: 2))
         #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .maintenanceInUse)
-        let reader = try Connection(path: folder.database, mode: .readOnly, busyTimeout: 0)
+        let reader = try SQLiteConnection(path: folder.database, mode: .readOnly, busyTimeout: 0)
         store.close()
         try reader.execute("BEGIN; SELECT count(*) FROM note")
         #expect(storeError { _ = try StoreRepair.run(directory: folder.path) }?.code == .maintenanceInUse)

@@ -215,7 +215,8 @@ extension ActivityCommands {
         if let expires = activity.expires, expires <= Instant.now.microseconds {
             warnings.append("the activity expired at \(Instant(microseconds: expires).text): no search finds it")
         }
-        let suggestions = showsSuggestions ? try Suggestions(service).of(activity.identifiers, app: activity.app) : []
+        let suggestions =
+            showsSuggestions ? try LinkSuggestions(service).of(activity.identifiers, app: activity.app) : []
         let isCurrent = try systemCurrent() == activity.id
         let named = document.activity
         let identifiers = [named.targetContentIdentifier, named.persistentIdentifier, named.webpageURL]

@@ -162,7 +162,7 @@ extension LinkCommands {
 }
 
 /// Notes with links to the content that the user looks at.
-struct Suggestions {
+struct LinkSuggestions {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }

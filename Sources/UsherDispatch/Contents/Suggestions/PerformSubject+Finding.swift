@@ -132,7 +132,7 @@ struct PerformFinder {
         var query = SuggestionQuery(kind, now: now)
         query.limit = .max
         guard
-            let item = (try? UsherSuggestion.Suggestions.answer(to: query, from: input))?.first(where: {
+            let item = (try? Suggestions.answer(to: query, from: input))?.first(where: {
                 $0.isCalled(text)
             })
         else {

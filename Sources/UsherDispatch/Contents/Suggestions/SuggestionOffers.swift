@@ -67,7 +67,7 @@ public final class SuggestionOffers: Sendable {
         query.limit = 1
         do throws(StoreError) {
             let input = try SuggestionSource(store, configuration.withLock { $0 }).input(for: query)
-            let items = try? UsherSuggestion.Suggestions.answer(to: query, from: input)
+            let items = try? Suggestions.answer(to: query, from: input)
             return items?.first.map { Array($0.json.text(escaping: .minimal).utf8) }
         } catch {
             logger.log(.suggestionNotMade, ["app": .text(app), "error.message": .text(error.message)])

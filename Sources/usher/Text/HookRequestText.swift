@@ -2,7 +2,7 @@ internal import UsherJSON
 internal import UsherText
 
 /// Requests to hooks as commands print them for people.
-enum HookText {
+enum HookRequestText {
     /// One request of the log: a line, and a line for each reason.
     static func text(_ entry: JSONValue, style: TerminalStyle) -> String {
         let result = entry["result"]?.string ?? "-"

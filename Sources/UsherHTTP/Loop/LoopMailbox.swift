@@ -26,7 +26,7 @@ struct ConnectionKey: Sendable, Hashable {
 ///
 /// A message from another thread wakes the loop only if the box was empty. Messages that the loop posts itself do not
 /// wake it, nor do messages that other threads add behind them: the loop checks the box before it sleeps.
-final class Mailbox: Sendable {
+final class LoopMailbox: Sendable {
     /// Set by the loop for other threads: how many connections are open.
     let openConnections = Atomic<Int>(0)
 

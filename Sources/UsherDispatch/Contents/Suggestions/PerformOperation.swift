@@ -10,7 +10,7 @@ internal import UsherTarget
 internal import UsherText
 
 /// `perform.plan`, for every interface: the request that makes an app do something.
-struct PerformCommand {
+struct PerformOperation {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
@@ -332,7 +332,7 @@ extension Configuration {
             (input.settings.isEnabled, input.events) = (true, [])
             input.settings.kinds.insert(.app)
         }
-        let ranked = (try? UsherSuggestion.Suggestions.answer(to: query, from: input)) ?? []
+        let ranked = (try? Suggestions.answer(to: query, from: input)) ?? []
         return ranked.compactMap { $0.app.flatMap { app(id: $0) } }.filter { $0.template(for: verb, by: mode) != nil }
     }
 }

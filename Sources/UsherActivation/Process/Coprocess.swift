@@ -4,7 +4,7 @@ internal import Synchronization
 public import UsherSystem
 
 /// A program that answers lines with lines, on its standard input and output. It ends when this value goes.
-public final class Conversation: Sendable {
+public final class Coprocess: Sendable {
     private struct State: ~Copyable {
         var child: ChildProcess
         let descriptor: FileDescriptor

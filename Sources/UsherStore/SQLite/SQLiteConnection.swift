@@ -5,7 +5,7 @@ internal import UsherText
 ///
 /// Opened without SQLite's own mutexes: only one thread may use it at a time.
 @safe
-package struct Connection: ~Copyable {
+package struct SQLiteConnection: ~Copyable {
     /// As given; errors name it.
     package let path: String
     private let handle: OpaquePointer
@@ -36,7 +36,7 @@ package struct Connection: ~Copyable {
             switch mode {
             case .readWrite: (path, SQLITE_OPEN_READWRITE)
             case .readOnly: (path, SQLITE_OPEN_READONLY)
-            case .immutable: (Connection.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+            case .immutable: (SQLiteConnection.uri(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
             case .memory: (":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY)
             }
         var opened: OpaquePointer?
@@ -115,7 +115,7 @@ package struct Connection: ~Copyable {
         guard isWhole else { throw .misuse("one text holds several statements: \(sql.prefix(60))", path: path) }
         if isInUse { return prepared }
         // The last was the least used.
-        if statements.count >= Connection.statementLimit { statements.removeLast() }
+        if statements.count >= SQLiteConnection.statementLimit { statements.removeLast() }
         statements.append((sql, prepared))
         return prepared
     }
@@ -124,7 +124,7 @@ package struct Connection: ~Copyable {
     ///
     /// Within a transaction that has begun to read, the copy is a snapshot of one moment, even if other processes write
     /// meanwhile.
-    package borrowing func backUp(to copy: borrowing Connection, pages: Int32 = 512) throws(StoreError) {
+    package borrowing func backUp(to copy: borrowing SQLiteConnection, pages: Int32 = 512) throws(StoreError) {
         guard let backup = unsafe sqlite3_backup_init(copy.handle, "main", handle, "main") else {
             throw unsafe StoreError.sqlite(sqlite3_errcode(copy.handle), connection: copy.handle, path: copy.path)
         }

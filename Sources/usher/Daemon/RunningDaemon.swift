@@ -11,7 +11,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// The daemon that runs for this state folder: each command that changes anything goes through it.
-struct Daemon {
+struct RunningDaemon {
     let client: ControlClient
     let hello: ControlHello
     let rows: ListedRows
@@ -45,7 +45,7 @@ extension Context {
     /// configuration and its working folder.
     ///
     /// - Parameter needsConfiguration: whether it is an error that there is none.
-    func engine(needsConfiguration: Bool = true) throws(CommandFailure) -> Daemon {
+    func engine(needsConfiguration: Bool = true) throws(CommandFailure) -> RunningDaemon {
         // Between a look and a start another command may start one, or the one that was found may end.
         for _ in 0..<20 {
             if let daemon = try daemon() { return daemon }
@@ -58,7 +58,7 @@ extension Context {
     }
 
     /// nil where another one was faster.
-    private func start(needsConfiguration: Bool) throws(CommandFailure) -> Daemon? {
+    private func start(needsConfiguration: Bool) throws(CommandFailure) -> RunningDaemon? {
         var arguments = ["usherd", "--on-demand", logForm, "--state", try stateFolder()]
         do throws(CommandFailure) {
             arguments += ["--config", try configurationPath()]
@@ -94,7 +94,7 @@ extension Context {
                     help: "make install puts both programs in one folder")
             }
             startedEngine.set(client)
-            return Daemon(client: client, hello: hello, rows: rows, isStarted: true)
+            return RunningDaemon(client: client, hello: hello, rows: rows, isStarted: true)
         } catch {
             throw CommandFailure(error)
         }
@@ -121,7 +121,7 @@ extension Context {
     /// The daemon, while one runs; nil means the store. A configuration that the line names must be the daemon's.
     ///
     /// - Parameter ofAnyConfiguration: takes it whatever it was started with.
-    func daemon(ofAnyConfiguration: Bool = false) throws(CommandFailure) -> Daemon? {
+    func daemon(ofAnyConfiguration: Bool = false) throws(CommandFailure) -> RunningDaemon? {
         let folder = FilePath.absolute(try stateFolder())
         var named: (path: String, name: String)?
         // An engine of another command that has another configuration may be just about to end: it is waited for.
@@ -133,7 +133,7 @@ extension Context {
                 throw CommandFailure(error)
             }
             guard let found else { return nil }
-            let daemon = Daemon(client: found.client, hello: found.hello, rows: rows)
+            let daemon = RunningDaemon(client: found.client, hello: found.hello, rows: rows)
             if ofAnyConfiguration { return daemon }
             named = namedConfiguration(besides: daemon.hello.configuration)
             guard let named else { return daemon }
@@ -164,7 +164,7 @@ extension Context {
     }
 
     /// The daemon's configuration, read again.
-    func loadConfiguration(of daemon: Daemon) throws(CommandFailure) -> LoadedConfiguration {
+    func loadConfiguration(of daemon: RunningDaemon) throws(CommandFailure) -> LoadedConfiguration {
         try loadConfiguration(at: daemon.hello.configuration)
     }
 }

@@ -7,7 +7,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// `forget`, for every interface (socket, HTTP, command line).
-struct ForgetCommand {
+struct ForgetOperation {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }

@@ -8,7 +8,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// `interaction` commands, for every interface (socket, HTTP, command line).
-struct InteractionCommands {
+struct InteractionOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }

@@ -7,7 +7,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// `suggest`, for every interface (socket, HTTP, command line).
-struct SuggestCommand {
+struct SuggestOperation {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
@@ -22,7 +22,7 @@ struct SuggestCommand {
             try SuggestionSource(service.store, service.configuration).input(for: query)
         }
         do throws(SuggestionRefusal) {
-            return try UsherSuggestion.Suggestions.answer(to: query, from: input)
+            return try Suggestions.answer(to: query, from: input)
         } catch {
             throw ControlError(error.code, error.message, at: error.place, help: error.help)
         }
