@@ -77,8 +77,6 @@ public struct HookRequest: Sendable, Hashable {
 
     static func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count
-            && zip(one.utf8, other.utf8).allSatisfy { lower($0) == lower($1) }
+            && zip(one.utf8, other.utf8).allSatisfy { $0.lowercasedASCII == $1.lowercasedASCII }
     }
-
-    private static func lower(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 }

@@ -134,10 +134,11 @@ private struct Spelling: Hashable {
         let wanted = Array("\(scheme)://\(host)".utf8)
         let bytes = Array(condition.utf8)
         guard wanted.count <= bytes.count else { return [] }
-        func folded(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
         for start in 0...(bytes.count - wanted.count) {
             let piece = bytes[start..<start + wanted.count]
-            guard zip(piece, wanted).allSatisfy({ folded($0) == folded($1) }), !piece.elementsEqual(wanted) else {
+            guard zip(piece, wanted).allSatisfy({ $0.lowercasedASCII == $1.lowercasedASCII }),
+                !piece.elementsEqual(wanted)
+            else {
                 continue
             }
             let own = Array(piece)
@@ -260,6 +261,6 @@ private struct Parts {
 
     /// ASCII only.
     static func lowercased(_ text: String) -> String {
-        String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        String(decoding: text.utf8.map { $0.lowercasedASCII }, as: UTF8.self)
     }
 }

@@ -83,7 +83,7 @@ extension TargetContentIdentifier {
         guard let colon = bytes.prefix(TargetContentIdentifier.longestScheme + 1).firstIndex(of: UInt8(ascii: ":")),
             TargetContentIdentifier.isScheme(bytes[..<colon])
         else { return nil }
-        return String(decoding: bytes[..<colon].map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+        return String(decoding: bytes[..<colon].map { $0.lowercasedASCII }, as: UTF8.self)
     }
 
     /// Whether it is the same content in every app: it has a URI scheme, or is a UUID. Any other identifier is compared

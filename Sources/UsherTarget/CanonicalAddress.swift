@@ -192,13 +192,13 @@ private struct AddressParts {
     ///
     /// - Returns: the rule of the host.
     mutating func apply(_ settings: AddressSettings, _ rules: inout [String]) -> AddressRule {
-        let lowerHost = host.map(Self.lowered)
+        let lowerHost = host.map(\.lowercasedASCII)
         let rule = settings.rule(forHost: String(decoding: lowerHost, as: UTF8.self))
         if wasHTTP, !rule.keepsScheme {
             scheme = Array("https".utf8)
             rules.append("scheme")
         }
-        let lowerScheme = scheme.map(Self.lowered)
+        let lowerScheme = scheme.map(\.lowercasedASCII)
         if lowerHost != host || lowerScheme != scheme { rules.append("host") }
         (host, scheme) = (lowerHost, lowerScheme)
         if !port.isEmpty, isDefaultPort {
@@ -207,8 +207,6 @@ private struct AddressParts {
         }
         return rule
     }
-
-    private static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
 
     /// An empty port is the default one, too (RFC 3986, section 6.2.3).
     private var isDefaultPort: Bool {

@@ -126,6 +126,10 @@ extension UInt8 {
         default: false
         }
     }
+
+    /// A capital of ASCII as the small letter; any other byte as it is.
+    @inlinable
+    package var lowercasedASCII: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }
 
 extension BidirectionalCollection<UInt8> {

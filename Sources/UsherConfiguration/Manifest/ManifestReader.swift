@@ -138,7 +138,7 @@ extension String {
     /// With the capitals before the first slash made small: hosts have no case, paths do.
     fileprivate func loweringHost() -> String {
         let host = utf8.prefix { $0 != UInt8(ascii: "/") }
-        let small = host.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
+        let small = host.map { $0.lowercasedASCII }
         return String(decoding: small + utf8.dropFirst(host.count), as: UTF8.self)
     }
 
@@ -401,7 +401,7 @@ extension String {
     var schemeName: String? {
         let bytes = Array(utf8)
         guard TargetContentIdentifier.isScheme(bytes[...]) else { return nil }
-        return String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+        return String(decoding: bytes.map { $0.lowercasedASCII }, as: UTF8.self)
     }
 }
 

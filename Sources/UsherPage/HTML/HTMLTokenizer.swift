@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The tags and texts of a page (https://html.spec.whatwg.org/#tokenization), without copies: in one pass, in constant memory.
 ///
 /// The bytes are lent to each call. Of attributes only those of `Attribute` are kept.
@@ -221,7 +223,7 @@ struct HTMLTokenizer {
     private static func isName(_ name: String, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let expected = name.utf8Span.span
         guard expected.count == range.count else { return false }
-        for i in expected.indices where lowered(bytes[range.lowerBound + i]) != expected[i] { return false }
+        for i in expected.indices where bytes[range.lowerBound + i].lowercasedASCII != expected[i] { return false }
         return true
     }
 
@@ -292,17 +294,15 @@ struct HTMLTokenizer {
 
     static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
 
-    static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-
     /// A name in lower case as a number: up to eight bytes as they are, of longer ones a hash (FNV-1a).
     private static func key(_ bytes: Span<UInt8>, _ name: Range<Int>) -> UInt64 {
         var key: UInt64 = 0
         guard name.count > 8 else {
-            for i in name { key = key << 8 | UInt64(lowered(bytes[i])) }
+            for i in name { key = key << 8 | UInt64(bytes[i].lowercasedASCII) }
             return key
         }
         key = 0xCBF2_9CE4_8422_2325
-        for i in name { key = (key ^ UInt64(lowered(bytes[i]))) &* 0x100_0000_01B3 }
+        for i in name { key = (key ^ UInt64(bytes[i].lowercasedASCII)) &* 0x100_0000_01B3 }
         return key | 1 << 63
     }
 

@@ -1,4 +1,5 @@
 public import UsherJSON
+internal import UsherText
 
 /// Reads property lists, XML (version 1.0) and binary (`bplist00`), within fixed limits.
 ///
@@ -417,7 +418,7 @@ private struct XMLPropertyList {
             position += 1
         }
         let start = position
-        while position < bytes.count, XMLPropertyList.isNameByte(bytes[position]) { position += 1 }
+        while position < bytes.count, bytes[position].isASCIILetterOrDigit { position += 1 }
         guard position > start, position - start <= 16 else { throw error("there is a tag without a known name") }
         tag.name = String(decoding: bytes[start..<position], as: UTF8.self)
         // Attributes, such as the version of <plist>, mean nothing here.
@@ -494,10 +495,6 @@ private struct XMLPropertyList {
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || (0x30...0x39).contains(byte)
-    }
 
     private func error(_ text: String) -> PropertyListError {
         let line = bytes[..<min(position, bytes.count)].reduce(1) { $1 == 0x0A ? $0 + 1 : $0 }

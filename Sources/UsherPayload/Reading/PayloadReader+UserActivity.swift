@@ -113,7 +113,7 @@ extension PayloadReader {
 
     private mutating func readWebpage(_ element: JSONElement) throws(PayloadError) -> String {
         let url = try identifier(element, type: .activityWebpageURLType)
-        let start = url.utf8.prefix(8).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let start = url.utf8.prefix(8).map { $0.lowercasedASCII }
         guard start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8) else {
             throw failure(
                 .activityWebpageURLScheme, element, "\"\(Self.printable(url))\" is not an http or https URL")

@@ -463,7 +463,7 @@ extension PayloadReader {
         var next = document.firstMember(element)
         while let member = next {
             next = document.nextMember(member, in: element)
-            let name = document.stringBytes(member.key).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+            let name = document.stringBytes(member.key).map { $0.lowercasedASCII }
             guard let known = Self.headers.key(name[...]) else {
                 warnUnknownHeader(member)
                 continue

@@ -164,7 +164,7 @@ public struct LinkForm: Hashable, Sendable {
 
     /// In lower case, character by character.
     private static func folded(_ bytes: [UInt8]) -> [UInt8] {
-        if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 } }
+        if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.map { $0.lowercasedASCII } }
         var text = ""
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             text += scalar.properties.lowercaseMapping

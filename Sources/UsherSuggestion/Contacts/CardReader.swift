@@ -51,7 +51,7 @@ struct Card {
     private static func isMark(_ line: ArraySlice<UInt8>, _ mark: String) -> Bool {
         // Most lines differ in the first letter.
         guard let first = line.first, first | 0x20 == mark.utf8.first, line.count <= 40 else { return false }
-        let words = line.filter { $0 != 0x20 && $0 != 0x09 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        let words = line.filter { $0 != 0x20 && $0 != 0x09 }.map { $0.lowercasedASCII }
         return words.elementsEqual(mark.utf8)
     }
 
