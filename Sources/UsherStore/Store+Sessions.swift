@@ -1,5 +1,6 @@
 public import UsherPredicate
 public import UsherScene
+internal import UsherSystem
 internal import UsherText
 
 extension Store {
@@ -569,14 +570,14 @@ extension Store {
 
         /// A process that runs now; nil where there is none of that number.
         public static func running(pid: Int32) -> SessionProcess? {
-            guard pid > 0, let status = ProcessStatus.read(pid: pid), status.isRunning else { return nil }
+            guard pid > 0, let status = ProcessStatus(pid: pid), status.isRunning else { return nil }
             return SessionProcess(pid: pid, startTime: status.startTime, bootID: ProcessStatus.bootID() ?? "")
         }
 
         /// Whether it runs. A number that went to another process does not count.
         public var isRunning: Bool {
             guard ProcessStatus.bootID().map({ $0.hasSameBytes(as: bootID) }) ?? true,
-                let status = ProcessStatus.read(pid: pid)
+                let status = ProcessStatus(pid: pid)
             else { return false }
             return status.isRunning && status.startTime == startTime
         }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 internal import UsherSystem
+internal import UsherText
 
 /// The processes of this user, from `/proc`.
 package enum ProcessTable {
@@ -11,12 +12,9 @@ package enum ProcessTable {
     /// makes. Neither the server nor a process that has the variable through it counts.
     static func processes(withVariable variable: EnvironmentVariable) -> [Int32] {
         let wanted = Array(variable.text.utf8)
-        let user = geteuid()
         var matches: [(start: UInt64, pid: Int32)] = []
-        for pid in all() where pid != getpid() {
-            var status = stat()
-            guard unsafe stat("/proc/\(pid)", &status) == 0, status.st_uid == user else { continue }
-            if environment(of: pid, holds: wanted) { matches.append((startTime(of: pid) ?? .max, pid)) }
+        for pid in own() where pid != getpid() && environment(of: pid, holds: wanted) {
+            matches.append((ProcessStatus(pid: pid)?.startTime ?? .max, pid))
         }
         let servers = Set(matches.map(\.pid).filter(isTmuxServer))
         if !servers.isEmpty { matches.removeAll { !servers.isDisjoint(with: lineage(of: $0.pid)) } }
@@ -25,14 +23,13 @@ package enum ProcessTable {
 
     /// The processes of this user that have such a name for the kernel.
     static func processes(whereName isMeant: (String) -> Bool) -> [Int32] {
-        let user = geteuid()
-        return all().filter { pid in
-            guard let name = FileSystem.contents(of: "/proc/\(pid)/comm", limit: 64),
-                isMeant(String(decoding: name.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
-            else { return false }
-            var status = stat()
-            return unsafe stat("/proc/\(pid)", &status) == 0 && status.st_uid == user
-        }
+        own().filter { name(of: $0).map(isMeant) ?? false }
+    }
+
+    /// The name of a process for the kernel.
+    package static func name(of pid: Int32) -> String? {
+        FileSystem.contents(of: "/proc/\(pid)/comm", limit: 64)
+            .map { String(decoding: $0.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self) }
     }
 
     static func process(_ pid: Int32, holds variable: EnvironmentVariable) -> Bool {
@@ -41,10 +38,7 @@ package enum ProcessTable {
 
     /// The process that leads the foreground of this one's terminal.
     private static func foregroundProcess(of pid: Int32) -> Int32? {
-        guard let fields = statistics(of: pid), fields.count > 5, let group = Int32(fields[5]), group > 0 else {
-            return nil
-        }
-        return group
+        ProcessStatus(pid: pid).flatMap { $0.foregroundGroup > 0 ? $0.foregroundGroup : nil }
     }
 
     /// The foreground of this process's terminal: the process that leads it and, where that is a shell which waits for a
@@ -54,9 +48,7 @@ package enum ProcessTable {
         var group = [leader]
         var next = 0
         while next < group.count, group.count <= 64 {
-            group += children(of: group[next]).filter {
-                statistics(of: $0).map { $0.count > 2 && $0[2] == "\(leader)" } ?? false
-            }
+            group += children(of: group[next]).filter { ProcessStatus(pid: $0)?.group == leader }
             next += 1
         }
         return group
@@ -117,8 +109,8 @@ package enum ProcessTable {
         // Deeper than any intended tree of processes.
         while current > 1, line.count <= 64 {
             line.append(current)
-            guard let fields = statistics(of: current), fields.count > 1, let parent = Int32(fields[1]) else { break }
-            current = parent
+            guard let status = ProcessStatus(pid: current) else { break }
+            current = status.parent
         }
         return line
     }
@@ -126,32 +118,15 @@ package enum ProcessTable {
     /// tmux names its server so for the kernel, whatever its socket is. The process of a new window has this name until it
     /// executes its program.
     static func isTmuxServer(_ pid: Int32) -> Bool {
-        FileSystem.contents(of: "/proc/\(pid)/comm", limit: 64)?.elementsEqual("tmux: server\n".utf8) == true
+        name(of: pid)?.hasSameBytes(as: "tmux: server") ?? false
     }
 
     private static func isMember(_ pid: Int32, of session: Int32) -> Bool {
-        guard let fields = statistics(of: pid), fields.count > 3 else { return false }
-        return Int32(fields[3]) == session
-    }
-
-    /// In ticks since the machine was started: with its number, it identifies a process.
-    package static func startTime(of pid: Int32) -> UInt64? {
-        guard let fields = statistics(of: pid), fields.count > 19 else { return nil }
-        return UInt64(fields[19])
+        ProcessStatus(pid: pid)?.session == session
     }
 
     /// Names one life of a process: its number may be given to another one, which then has another start.
-    package static func life(of pid: Int32) -> String { "\(pid):\(startTime(of: pid) ?? 0)" }
-
-    /// The fields of `/proc/PID/stat` after the name, from the state on. The name may hold anything, so they are counted
-    /// from its last parenthesis.
-    private static func statistics(of pid: Int32) -> [String]? {
-        guard let bytes = FileSystem.contents(of: "/proc/\(pid)/stat", limit: 4096),
-            let close = bytes.lastIndex(of: UInt8(ascii: ")"))
-        else { return nil }
-        return bytes[bytes.index(after: close)...].split(separator: UInt8(ascii: " "))
-            .map { String(decoding: $0, as: UTF8.self) }
-    }
+    package static func life(of pid: Int32) -> String { "\(pid):\(ProcessStatus(pid: pid)?.startTime ?? 0)" }
 
     private static func environment(of pid: Int32, holds wanted: [UInt8]) -> Bool {
         for _ in 0..<50 {
@@ -170,10 +145,21 @@ package enum ProcessTable {
     /// Whether a process was started within the last second.
     private static func isYoung(_ pid: Int32) -> Bool {
         var now = timespec()
-        guard let start = startTime(of: pid), unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else { return false }
+        guard let start = ProcessStatus(pid: pid)?.startTime, unsafe clock_gettime(CLOCK_BOOTTIME, &now) == 0 else {
+            return false
+        }
         let ticks = UInt64(max(1, sysconf(Int32(_SC_CLK_TCK))))
         let uptime = UInt64(now.tv_sec) * ticks + UInt64(now.tv_nsec) * ticks / 1_000_000_000
         return start + ticks >= uptime
+    }
+
+    /// The processes of this user.
+    package static func own() -> [Int32] {
+        let user = geteuid()
+        return all().filter {
+            var status = stat()
+            return unsafe stat("/proc/\($0)", &status) == 0 && status.st_uid == user
+        }
     }
 
     private static func all() -> [Int32] {

@@ -1,6 +1,7 @@
 internal import UsherActivation
 internal import UsherJSON
 internal import UsherScene
+internal import UsherSystem
 internal import UsherText
 
 /// A connected browser: one profile of one process.
@@ -24,21 +25,21 @@ struct BrowserClient: Sendable {
     /// Sets `process` and `server`. Process numbers are reused: number and start time together identify a process.
     mutating func setProcess(_ process: Int32) {
         self.process = process
-        server = ProcessTable.startTime(of: process).map { "\(process).\($0)" }
+        server = ProcessStatus(pid: process).map { "\(process).\($0.startTime)" }
     }
 
     /// Whether the process with this identity still runs.
     static func isAlive(_ server: String) -> Bool {
         let parts = server.split(separator: ".")
         guard parts.count == 2, let process = Int32(parts[0]), let start = UInt64(parts[1]) else { return false }
-        return ProcessTable.startTime(of: process) == start
+        return ProcessStatus(pid: process)?.startTime == start
     }
 
     /// `Google Chrome` is called `google-chrome`, the second one `google-chrome-2`.
     static func name(for product: String, wanted: String?, taken: Set<String>) -> String {
         var base = ""
         for byte in product.utf8.prefix(30) {
-            let lower = byte &- 0x41 < 26 ? byte | 0x20 : byte
+            let lower = byte.lowercasedASCII
             let isPlain = lower &- 0x61 < 26 || lower &- 0x30 < 10
             if isPlain { base.unicodeScalars.append(Unicode.Scalar(lower)) } else if base.last != "-" { base += "-" }
         }

@@ -370,10 +370,7 @@ struct PeerSocket: Sendable, Hashable {
     /// The process that has it; of several the oldest, which is the browser itself.
     var process: Int32? {
         let wanted = "socket:[\(inode)]"
-        let user = geteuid()
-        for process in ((try? FileSystem.names(in: "/proc")) ?? []).compactMap({ Int32($0) }).sorted() {
-            var status = stat()
-            guard unsafe stat("/proc/\(process)", &status) == 0, status.st_uid == user else { continue }
+        for process in ProcessTable.own().sorted() {
             let folder = "/proc/\(process)/fd"
             if ((try? FileSystem.names(in: folder)) ?? []).contains(where: { Self.link("\(folder)/\($0)") == wanted }) {
                 return process

@@ -32,9 +32,8 @@ struct WaylandConnection: ~Copyable {
 
     /// The name of the compositor's process: `gnome-shell`, `kwin_wayland`, `labwc`; nil where it cannot be seen.
     var compositor: String? {
-        guard process > 0, let bytes = FileSystem.contents(of: "/proc/\(process)/comm", limit: 64) else { return nil }
-        let name = Printable.text(String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self))
-        return name.isEmpty ? nil : name
+        guard process > 0, let name = ProcessTable.name(of: process), !name.isEmpty else { return nil }
+        return Printable.text(name)
     }
 
     /// Sends requests at once; false where there is no room for all of them: the compositor does not read.

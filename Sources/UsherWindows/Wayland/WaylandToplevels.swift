@@ -293,7 +293,7 @@ private final class Feed: Sendable {
         }
         guard let (windows, global) = offered.first else { return nil }
         let number = Self.connections.add(1, ordering: .relaxed).newValue
-        let own = "\(getpid()).\(ProcessTable.startTime(of: getpid()) ?? 0).\(number)"
+        let own = "\(getpid()).\(ProcessStatus(pid: getpid())?.startTime ?? 0).\(number)"
         let life = connection.server(at: path)
         var link = Link(
             descriptor: connection.descriptor, server: windows == .management ? "\(life)/\(own)" : life,

@@ -134,7 +134,7 @@ struct BrowserConversationTests {
         watch.stop()
         #expect(try windows.windows().server == nil)
         // Its process still runs: the state of the window is unknown.
-        let life = "\(getpid()).\(try #require(ProcessTable.startTime(of: getpid())))"
+        let life = "\(getpid()).\(try #require(ProcessStatus(pid: getpid())?.startTime))"
         #expect(try windows.presence(of: .handle("browser:firefox/1", server: life)) == .unknown)
         let absent = #expect(throws: ActivationFailure.self) {
             try windows.focus(.handle("browser:firefox/1", server: life))

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import UsherActivation
 internal import UsherSystem
 
 /// The kernel's data about this process, under the names that Prometheus's own libraries use.
@@ -34,7 +33,7 @@ enum ProcessMetrics {
 
     /// The boot's time, and the ticks since then.
     private static func startTime() -> Double? {
-        guard let ticks = ProcessTable.startTime(of: getpid()),
+        guard let ticks = ProcessStatus(pid: getpid())?.startTime,
             let boot = text("/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
             let since = Double(boot.dropFirst(6))
         else { return nil }
