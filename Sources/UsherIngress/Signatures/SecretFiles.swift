@@ -121,24 +121,14 @@ public final class SecretFiles: Sendable {
         _ path: String, _ key: Key
     ) throws(Failure) -> (Identity, [(number: Int, text: [UInt8])]) {
         let source = key.source
-        // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw SecretFiles.failure(source) }
-        defer { close(descriptor) }
+        // Before it is read: a file that is replaced meanwhile has another identity the next time.
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0 else { throw SecretFiles.failure(source) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw Failure(source: source, reason: "it is not a file") }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = unsafe Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw SecretFiles.failure(source) }
-            if count == 0 { break }
-            bytes.append(contentsOf: chunk[..<count])
-            guard bytes.count <= SecretFiles.maximumSize else {
-                throw Failure(source: source, reason: "it has more than \(SecretFiles.maximumSize) bytes")
-            }
+        guard unsafe stat(path, &status) == 0 else { throw Failure(source: source, reason: SystemError.last.text) }
+        let bytes: [UInt8]
+        do {
+            bytes = try FileSystem.read(path, limit: SecretFiles.maximumSize)
+        } catch {
+            throw Failure(source: source, reason: error.text(limit: SecretFiles.maximumSize))
         }
         if key.isPublic { return (Identity(status), [(1, bytes)]) }
         let secrets = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
@@ -150,10 +140,6 @@ public final class SecretFiles: Sendable {
                 ["secret.file": .text(path), "secret.mode": .text(String(status.st_mode & 0o777, radix: 8))])
         }
         return (Identity(status), secrets)
-    }
-
-    private static func failure(_ source: SecretSource) -> Failure {
-        Failure(source: source, reason: SystemError.last.text)
     }
 
     /// The lines of a text that are not blank, without the white space around them.
