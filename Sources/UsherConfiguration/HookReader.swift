@@ -126,17 +126,12 @@ extension SettingsReader {
     }
 
     private mutating func readEach(of table: CheckedTable) -> HookElements? {
-        guard let member = table.members["each"] else { return nil }
-        switch member.value.content {
-        case .string(let text):
-            return reference(Placed(value: text, region: member.value.region)).map { HookElements($0) }
-        case .table(let members):
-            let inner = reader.check(members, SettingsSchema.each, region: member.keyRegion)
-            let pointer = reader.string("pointer", of: inner, mayBeEmpty: true)
-            let conditions = readConditions("when", of: inner)
-            return pointer.flatMap { reference($0) }.map { HookElements($0, conditions: conditions) }
-        default: return nil
+        guard let inner = reader.table("each", of: table, SettingsSchema.each) else {
+            return reader.string("each", of: table, mayBeEmpty: true).flatMap { reference($0) }.map { HookElements($0) }
         }
+        let pointer = reader.string("pointer", of: inner, mayBeEmpty: true)
+        let conditions = readConditions("when", of: inner)
+        return pointer.flatMap { reference($0) }.map { HookElements($0, conditions: conditions) }
     }
 
     // MARK: Templates
@@ -179,7 +174,9 @@ extension SettingsReader {
         guard let text = reader.string("target", of: table) else { return nil }
         do {
             let template = try URITemplate(text.value)
-            for name in template.variableNames where !names.contains(name) { reportUnknown(name, at: text, names) }
+            for name in template.variableNames where !names.contains(name) {
+                reportUnknown(name, at: text.region, names)
+            }
             return template
         } catch {
             reader.report(error, inStringAt: text.region)
@@ -194,12 +191,12 @@ extension SettingsReader {
     private mutating func checked(_ text: Placed<String>, among names: [String], hasGroups: Bool = false) -> HookText {
         for place in Placeholders.occurrences(in: text.value, hasGroups: hasGroups) where !names.contains(place.name) {
             let region = reader.region(ofBytes: place.offset, count: place.count, inStringAt: text.region)
-            reportUnknown(place.name, at: Placed(value: text.value, region: region), names)
+            reportUnknown(place.name, at: region, names)
         }
         return HookText(text.value, hasGroups: hasGroups)
     }
 
-    private mutating func reportUnknown(_ name: String, at text: Placed<String>, _ names: [String]) {
+    private mutating func reportUnknown(_ name: String, at region: SourceRegion, _ names: [String]) {
         let help: String
         if let meant = names.first(where: { $0 == "value." + name }) ?? Suggestion.closest(to: name, among: names) {
             help = "did you mean {\(meant)}?"
@@ -208,12 +205,11 @@ extension SettingsReader {
         } else {
             help = "add it to `values`, which has \(names.map { "`\($0)`" }.joined(separator: ", "))"
         }
-        reader.report(.hookTemplate, at: text.region, "there is no value `\(name)`", help: help)
+        reader.report(.hookTemplate, at: region, "there is no value `\(name)`", help: help)
     }
 
     private mutating func readIdentity(of table: CheckedTable, among names: [String]) -> HookIdentity? {
-        guard let member = table.members["id"], let members = reader.members("id", of: table) else { return nil }
-        let inner = reader.check(members, SettingsSchema.identity, region: member.keyRegion)
+        guard let inner = reader.table("id", of: table, SettingsSchema.identity) else { return nil }
         if inner.written.contains("template"), inner.written.count == 1 {
             return reader.string("template", of: inner).map { .template(checked($0, among: names)) }
         }
@@ -301,7 +297,7 @@ extension SettingsReader {
 
     /// The places of a value: of one kind, one or a list.
     private mutating func places(in table: CheckedTable) -> [HookPlace] {
-        guard let key = placeKey(in: table, keys: ["pointer", "body-pointer", "header", "query"], named: "a value"),
+        guard let key = onlyKey(of: ["pointer", "body-pointer", "header", "query"], in: table, named: "a value"),
             let member = table.members[key]
         else { return [] }
         let texts: [Placed<String>]
@@ -315,21 +311,23 @@ extension SettingsReader {
 
     /// The one place that a table names.
     private mutating func place(in table: CheckedTable, keys: [String], named name: String) -> HookPlace? {
-        guard let key = placeKey(in: table, keys: keys, named: name),
+        guard let key = onlyKey(of: keys, in: table, named: name),
             let text = reader.string(key, of: table, mayBeEmpty: key.hasSuffix("pointer"))
         else { return nil }
         return place(key, text)
     }
 
-    /// The one of some keys that is there.
-    private mutating func placeKey(in table: CheckedTable, keys: [String], named name: String) -> String? {
+    /// The one of some keys that is there. Where there are several, the report is at the second or at the table.
+    private mutating func onlyKey(
+        of keys: [String], in table: CheckedTable, named name: String, marksSecond: Bool = true
+    ) -> String? {
         let present = keys.filter(table.written.contains)
         if present.count == 1 { return present[0] }
         if present.isEmpty, table.hasUnknownKeys { return nil }
         let choices = keys.map { "`\($0)`" }.joined(separator: ", ")
+        let second = marksSecond && present.count > 1 ? table.members[present[1]]?.keyRegion : nil
         reader.report(
-            .hookCondition,
-            at: present.count < 2 ? table.region : table.members[present[1]]?.keyRegion ?? table.region,
+            .hookCondition, at: second ?? table.region,
             "\(name) needs one of \(choices)" + (present.isEmpty ? "" : ", and has \(present.count)"))
         return nil
     }
@@ -435,15 +433,7 @@ extension SettingsReader {
     private mutating func test(of table: CheckedTable) -> HookCondition.Test? {
         let comparisons = HookCondition.Comparison.allCases.map(\.rawValue)
         let keys = ["equals", "in", "exists", "prefix", "starts-with", "ends-with", "contains"] + comparisons
-        let present = keys.filter(table.written.contains)
-        guard present.count == 1, let key = present.first else {
-            if present.isEmpty, table.hasUnknownKeys { return nil }
-            let names = keys.map { "`\($0)`" }.joined(separator: ", ")
-            reader.report(
-                .hookCondition, at: table.region,
-                "a condition needs one of \(names)" + (present.isEmpty ? "" : ", and has \(present.count)"))
-            return nil
-        }
+        guard let key = onlyKey(of: keys, in: table, named: "a condition", marksSecond: false) else { return nil }
         switch key {
         case "exists": return reader.boolean(key, of: table).map { .exists($0.value) }
         case "prefix", "starts-with": return reader.string(key, of: table).map { .startsWith($0.value) }
@@ -499,12 +489,11 @@ extension SettingsReader {
     private static let longestRun = 3600.0
 
     private mutating func readRun(of table: CheckedTable, names: [String]) -> Command? {
-        guard let member = table.members["run"], let members = reader.members("run", of: table) else { return nil }
-        let inner = reader.check(members, SettingsSchema.run, region: member.keyRegion)
+        guard let inner = reader.table("run", of: table, SettingsSchema.run) else { return nil }
         guard let words = reader.strings("exec", of: inner), let program = words.first, !program.value.isEmpty else {
             if inner.members["exec"] != nil {
                 reader.report(
-                    .emptyCommand, at: member.keyRegion, "`exec` has no program",
+                    .emptyCommand, at: inner.region, "`exec` has no program",
                     help: "write it so: exec = [\"bin/deploy\", \"{value.repo}\"]")
             }
             return nil
@@ -518,7 +507,7 @@ extension SettingsReader {
         for word in words.dropFirst() { _ = checked(word, among: known, hasGroups: true) }
         var arguments = words.map(\.value)
         if program.value.utf8.contains(UInt8(ascii: "/")) { arguments[0] = path(program) }
-        var command = Command(arguments: arguments, location: location(member.keyRegion))
+        var command = Command(arguments: arguments, location: location(inner.region))
         command.workingDirectory = folder
         command.timeLimit = 60_000
         if inner.members["time-limit"] != nil {
@@ -578,7 +567,7 @@ extension SettingsReader {
             switch value {
             case .string(let text):
                 for place in Placeholders.occurrences(in: text, hasGroups: true) where !names.contains(place.name) {
-                    reportUnknown(place.name, at: Placed(value: text, region: json.region), names)
+                    reportUnknown(place.name, at: json.region, names)
                 }
             case .array(let elements): pending += elements
             case .object(let members): pending += members.map(\.value)

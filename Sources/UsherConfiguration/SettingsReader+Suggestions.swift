@@ -27,8 +27,7 @@ extension SettingsReader {
 
     /// `[suggestions.phrases]`: lists of texts by content type.
     mutating func readPhrases(of table: CheckedTable) {
-        guard let member = table.members["phrases"], let members = reader.members("phrases", of: table) else { return }
-        let own = reader.check(members, SettingsSchema.phrases, region: member.keyRegion)
+        guard let own = reader.table("phrases", of: table, SettingsSchema.phrases) else { return }
         for type in TextContentType.allCases {
             for text in reader.strings(type.rawValue, of: own) ?? [] {
                 // Blanks and these marks at the end are not compared.

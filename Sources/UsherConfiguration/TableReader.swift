@@ -232,6 +232,12 @@ extension TableReader {
         return strings
     }
 
+    /// A table of its own keys, which is checked too.
+    mutating func table(_ key: String, of table: CheckedTable, _ schema: TableSchema) -> CheckedTable? {
+        guard let member = table.members[key], let members = members(key, of: table) else { return nil }
+        return check(members, schema, region: member.keyRegion)
+    }
+
     func members(_ key: String, of table: CheckedTable) -> [TOMLMember]? {
         guard let member = table.members[key], case .table(let members) = member.value.content else { return nil }
         return members

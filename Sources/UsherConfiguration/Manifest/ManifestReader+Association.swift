@@ -8,8 +8,7 @@ extension ManifestReader {
         guard let member = table.members["site-association"] else { return }
         var name = reader.string("site-association", of: table)
         var appID: Placed<String>?
-        if let members = reader.members("site-association", of: table) {
-            let inner = reader.check(members, ManifestSchema.association, region: member.keyRegion)
+        if let inner = reader.table("site-association", of: table, ManifestSchema.association) {
             name = reader.string("file", of: inner)
             appID = reader.string("app-id", of: inner)
         }

@@ -5,10 +5,7 @@ internal import UsherText
 
 extension ManifestReader {
     mutating func readHandlers(of table: CheckedTable, into app: inout App) {
-        guard let member = table.members["handlers"], let members = reader.members("handlers", of: table) else {
-            return
-        }
-        let handlers = reader.check(members, ManifestSchema.handlers, region: member.keyRegion)
+        guard let handlers = reader.table("handlers", of: table, ManifestSchema.handlers) else { return }
         app.background = laneHandler("background", of: handlers)
         app.contentDeleted = laneHandler("content-deleted", of: handlers)
         app.openWeb = handler("open-web", of: handlers)
@@ -16,7 +13,7 @@ extension ManifestReader {
     }
 
     mutating func launchHandler(of scene: CheckedTable) -> LaunchHandler? {
-        guard let table = handlerTable("launch", of: scene, ManifestSchema.launch),
+        guard let table = reader.table("launch", of: scene, ManifestSchema.launch),
             let choice = choice(of: ["exec", "tmux", "desktop", "dbus"], in: table, named: "launch")
         else { return nil }
         let isProgram = choice == "exec" || choice == "tmux"
@@ -67,7 +64,7 @@ extension ManifestReader {
 
     /// `[browser] open` of usher.toml: what opens a web page that no window shows.
     mutating func pageOpener(of browser: CheckedTable) -> PageOpener? {
-        guard let table = handlerTable("open", of: browser, ManifestSchema.opener),
+        guard let table = reader.table("open", of: browser, ManifestSchema.opener),
             let choice = choice(of: ["exec", "desktop"], in: table, named: "open")
         else { return nil }
         let action = action(of: table, with: choice)
@@ -77,7 +74,7 @@ extension ManifestReader {
 
     /// `ready`: a command, the window, or a name on the session bus.
     private mutating func readiness(of launch: CheckedTable, limit: Int) -> LaunchHandler.Readiness? {
-        guard let table = handlerTable("ready", of: launch, ManifestSchema.ready),
+        guard let table = reader.table("ready", of: launch, ManifestSchema.ready),
             let choice = choice(of: ["exec", "window", "dbus"], in: table, named: "ready")
         else { return nil }
         if let retry = table.members["retry"] {
@@ -105,7 +102,7 @@ extension ManifestReader {
     }
 
     mutating func focusHandler(of scene: CheckedTable) -> FocusHandler? {
-        guard let table = handlerTable("focus", of: scene, ManifestSchema.focus) else { return nil }
+        guard let table = reader.table("focus", of: scene, ManifestSchema.focus) else { return nil }
         let rule = windowRule(of: table)
         let policy = focusPolicy(of: table)
         let ways = ["exec", "tmux", "dbus"].filter(table.written.contains)
@@ -180,12 +177,8 @@ extension ManifestReader {
 
     private mutating func focusPolicy(of table: CheckedTable) -> FocusPolicy {
         var policy = FocusPolicy()
-        if let prominence = reader.choice("policy", of: table, as: FocusPolicy.Prominence.self) {
-            policy.prominence = prominence
-        }
-        if let placement = reader.choice("placement", of: table, as: FocusPolicy.Placement.self) {
-            policy.placement = placement
-        }
+        policy.prominence = reader.choice("policy", of: table, as: FocusPolicy.Prominence.self) ?? policy.prominence
+        policy.placement = reader.choice("placement", of: table, as: FocusPolicy.Placement.self) ?? policy.placement
         policy.whileTyping = reader.choice("while-typing", of: table, as: FocusPolicy.Prominence.self)
         return policy
     }
@@ -198,7 +191,7 @@ extension ManifestReader {
     mutating func tellingHandler(
         _ key: String, of tables: CheckedTable, _ schema: TableSchema, choices: [String] = ["exec", "tmux-keys"]
     ) -> ShowHandler? {
-        guard let table = handlerTable(key, of: tables, schema),
+        guard let table = reader.table(key, of: tables, schema),
             let choice = choice(of: choices, in: table, named: key)
         else { return nil }
         switch choice {
@@ -276,10 +269,7 @@ extension ManifestReader {
             elements.count > 1 && name.value.utf8.count <= 255
             && elements.allSatisfy { element in
                 guard let first = element.first, !(0x30...0x39).contains(first) else { return false }
-                return element.allSatisfy { byte in
-                    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-                }
+                return element.allSatisfy { $0.isASCIILetterOrDigit || "_-".utf8.contains($0) }
             }
         if isName { return true }
         reader.report(
@@ -291,7 +281,7 @@ extension ManifestReader {
     mutating func handler(
         _ key: String, of table: CheckedTable, _ schema: TableSchema = ManifestSchema.handler
     ) -> Command? {
-        guard let handler = handlerTable(key, of: table, schema),
+        guard let handler = reader.table(key, of: table, schema),
             let choice = choice(of: ["exec"], in: handler, named: key)
         else { return nil }
         return command(choice, of: handler)
@@ -300,13 +290,6 @@ extension ManifestReader {
     /// A handler that may run several times at once.
     mutating func laneHandler(_ key: String, of table: CheckedTable) -> Command? {
         handler(key, of: table, ManifestSchema.laneHandler)
-    }
-
-    private mutating func handlerTable(
-        _ key: String, of table: CheckedTable, _ schema: TableSchema
-    ) -> CheckedTable? {
-        guard let member = table.members[key], let members = reader.members(key, of: table) else { return nil }
-        return reader.check(members, schema, region: member.keyRegion)
     }
 
     /// The one of several keys that a handler table has.
@@ -393,12 +376,10 @@ extension ManifestReader {
 
     /// `retry = 5`, or a table that says how long to wait too.
     private mutating func retryPolicy(of table: CheckedTable) -> RetryPolicy? {
-        guard let member = table.members["retry"] else { return nil }
         let range = 1...RetryPolicy.maximumAttempts
-        guard let members = reader.members("retry", of: table) else {
+        guard let own = reader.table("retry", of: table, ManifestSchema.retry) else {
             return reader.integer("retry", of: table, in: range).map { RetryPolicy(attempts: $0.value) }
         }
-        let own = reader.check(members, ManifestSchema.retry, region: member.keyRegion)
         guard let attempts = reader.integer("attempts", of: own, in: range) else { return nil }
         var policy = RetryPolicy(attempts: attempts.value)
         if let first = reader.seconds("first-seconds", of: own) { policy.first = first }
@@ -536,14 +517,8 @@ extension ManifestReader {
 
     private mutating func checkVariableName(_ name: String, at region: SourceRegion) -> Bool {
         let isName =
-            !name.isEmpty
-            && name.utf8.enumerated().allSatisfy { index, byte in
-                switch byte {
-                case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"): true
-                case 0x30...0x39: index > 0
-                default: false
-                }
-            }
+            name.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") }
+            && name.utf8.first.map { !(0x30...0x39).contains($0) } ?? false
         guard isName else {
             reader.report(
                 .invalidValue, at: region, "\(TOMLText.quoted(name)) is not the name of a variable",

@@ -8,15 +8,14 @@ extension ManifestReader {
         if let deliver = deliveryRule(of: table) { settings.deliver = deliver }
         settings.rate = rate(of: table, settings.deliver)
         settings.quiet = reader.quietRule(of: table)
-        if let member = table.members["notifications"], let members = reader.members("notifications", of: table) {
-            let own = reader.check(members, ManifestSchema.notifications, region: member.keyRegion)
+        if let own = reader.table("notifications", of: table, ManifestSchema.notifications) {
             readLooks(of: own, into: &settings)
             readCategories(of: own, into: &settings)
             if !settings.quiet.acts.values.contains(.notify),
                 !DeliveryRule.Level.allCases.contains(where: { settings.deliver.delivery(of: $0) == .notify })
             {
                 reader.warn(
-                    .noEffect, at: member.keyRegion,
+                    .noEffect, at: own.region,
                     "`notifications` has no effect: this app's notifications are never shown",
                     help: "say deliver = \"notify\", and they are shown first")
             }
@@ -26,11 +25,9 @@ extension ManifestReader {
 
     /// `deliver = "notify"`, or a table by interruption level.
     private mutating func deliveryRule(of table: CheckedTable) -> DeliveryRule? {
-        guard let member = table.members["deliver"] else { return nil }
-        guard let members = reader.members("deliver", of: table) else {
+        guard let own = reader.table("deliver", of: table, ManifestSchema.delivery) else {
             return reader.choice("deliver", of: table, as: DeliveryRule.Delivery.self).map { DeliveryRule($0) }
         }
-        let own = reader.check(members, ManifestSchema.delivery, region: member.keyRegion)
         var rule = DeliveryRule(reader.choice("default", of: own, as: DeliveryRule.Delivery.self) ?? .tapped)
         for level in DeliveryRule.Level.allCases {
             guard let delivery = reader.choice(level.rawValue, of: own, as: DeliveryRule.Delivery.self) else {
@@ -51,13 +48,12 @@ extension ManifestReader {
 
     /// `rate = { limit = 5, per = "1m" }`.
     private mutating func rate(of table: CheckedTable, _ deliver: DeliveryRule) -> InterruptionRate? {
-        guard let member = table.members["rate"], let members = reader.members("rate", of: table) else { return nil }
-        let own = reader.check(members, ManifestSchema.rate, region: member.keyRegion)
+        guard let own = reader.table("rate", of: table, ManifestSchema.rate) else { return nil }
         let limit = reader.integer("limit", of: own, in: 1...10_000)
         let time = reader.duration("per", of: own)
         if DeliveryRule.Level.allCases.allSatisfy({ deliver.delivery(of: $0) == .none }) {
             reader.warn(
-                .noEffect, at: member.keyRegion, "`rate` has no effect: this app's pushes never interrupt",
+                .noEffect, at: own.region, "`rate` has no effect: this app's pushes never interrupt",
                 help: "`deliver` says \"none\" for all of them")
         }
         guard let limit, let time else { return nil }

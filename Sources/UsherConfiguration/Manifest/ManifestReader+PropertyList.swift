@@ -72,11 +72,9 @@ extension ManifestReader {
     private mutating func propertyListNames(
         of table: CheckedTable
     ) -> (file: Placed<String>, settings: Placed<String>?)? {
-        guard let member = table.members["info-plist"] else { return nil }
-        guard case .table = member.value.content, let members = reader.members("info-plist", of: table) else {
+        guard let own = reader.table("info-plist", of: table, ManifestSchema.infoPlist) else {
             return reader.string("info-plist", of: table).map { ($0, nil) }
         }
-        let own = reader.check(members, ManifestSchema.infoPlist, region: member.keyRegion)
         guard let file = reader.string("file", of: own) else { return nil }
         return (file, reader.string("build-settings", of: own))
     }

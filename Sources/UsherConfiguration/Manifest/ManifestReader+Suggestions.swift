@@ -11,8 +11,7 @@ extension ManifestReader {
             "directions-modes", of: table, otherNames: DirectionsMode.appleNames.map(\.name)
         ) { DirectionsMode(named: $0) }
         app.suggestions.artwork = reader.string("artwork", of: table).map { FilePath.resolve($0.value, from: folder) }
-        guard let member = table.members["perform"], let members = reader.members("perform", of: table) else { return }
-        let own = reader.check(members, ManifestSchema.perform, region: member.keyRegion)
+        guard let own = reader.table("perform", of: table, ManifestSchema.perform) else { return }
         for verb in PerformVerb.allCases {
             guard let text = reader.string(verb.rawValue, of: own) else { continue }
             do {
