@@ -85,11 +85,11 @@ struct ActivityCommandsTests {
         try fixture.connect("c")
         try fixture.become("c", "bozo")
         let before = try document("c")
-        for verb in [ContentVerb.becomeCurrent, .updateActivity] {
+        for operation in ["activity.become-current", "activity.update"] {
             // An update is partial: what it lacks is there.
-            if verb == .updateActivity, entry.code == "U1501" || entry.code == "U1011" { continue }
+            if operation == "activity.update", entry.code == "U1501" || entry.code == "U1011" { continue }
             let error = try #require(
-                fixture.refusal(verb, ["session": "c", "activity": .string(entry.activity)]), "\(verb)")
+                fixture.refusal(operation, ["session": "c", "activity": .string(entry.activity)]), "\(operation)")
             #expect(error.code.code == entry.code, "\(error.message)")
             #expect(error.at == "/activity")
             #expect("\(error.message) \(error.help ?? "")".contains(entry.mentions))
@@ -115,15 +115,15 @@ struct ActivityCommandsTests {
             (["session": "clown-1", "activity": ["activityType": "x"]], "U6303"),
             (["session": "clown-1", "activity": activity, "what": 1], "U6303"),
         ] {
-            #expect(fixture.refusal(.becomeCurrent, arguments)?.code.code == code, "\(arguments)")
+            #expect(fixture.refusal("activity.become-current", arguments)?.code.code == code, "\(arguments)")
         }
-        #expect(fixture.refusal(.updateActivity, ["session": "clown-1", "needs_save": true])?.code.code == "U4505")
-        #expect(fixture.refusal(.updateActivity, ["session": "clown-1"])?.code.code == "U6303")
-        #expect(fixture.refusal(.resignActivity, ["session": "clown-1"])?.code.code == "U4505")
-        #expect(fixture.refusal(.showActivity, ["session": "clown-1"])?.code.code == "U4505")
-        #expect(fixture.refusal(.showActivity, ["activity": "current"])?.code.code == "U4505")
-        #expect(fixture.refusal(.showActivity, ["activity": "nothing"])?.code.code == "U4502")
-        #expect(fixture.refusal(.showActivity, [:])?.code.code == "U6303")
+        #expect(fixture.refusal("activity.update", ["session": "clown-1", "needs_save": true])?.code.code == "U4505")
+        #expect(fixture.refusal("activity.update", ["session": "clown-1"])?.code.code == "U6303")
+        #expect(fixture.refusal("activity.resign", ["session": "clown-1"])?.code.code == "U4505")
+        #expect(fixture.refusal("activity.show", ["session": "clown-1"])?.code.code == "U4505")
+        #expect(fixture.refusal("activity.show", ["activity": "current"])?.code.code == "U4505")
+        #expect(fixture.refusal("activity.show", ["activity": "nothing"])?.code.code == "U4502")
+        #expect(fixture.refusal("activity.show", [:])?.code.code == "U6303")
     }
 
     // MARK: Updates
@@ -155,9 +155,9 @@ struct ActivityCommandsTests {
         try fixture.connect("c")
         let text =
             #"{"activityType":"example.clowntown.view-clown", "title" : "A","n":1.50,"o":{ "b":1, "a":"é" },"targetContentIdentifier":"1"}"#
-        _ = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string(text)])
+        _ = try fixture.perform("activity.become-current", ["session": "c", "activity": .string(text)])
         #expect(try document("c") == text)
-        _ = try fixture.perform(.updateActivity, ["session": "c", "activity": .string(patch)])
+        _ = try fixture.perform("activity.update", ["session": "c", "activity": .string(patch)])
         #expect(try document("c") == expected)
         #expect(try fixture.store.activities(.init(includesResigned: true)).count == 1)
     }
@@ -166,17 +166,17 @@ struct ActivityCommandsTests {
         try fixture.connect("c")
         try fixture.become("c", "crusty", more: #","userInfo":{"n":1}"#)
         for _ in 0..<3 {
-            let answer = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+            let answer = try fixture.perform("activity.update", ["session": "c", "needs_save": true])
             #expect(answer["activity"]?["needs_save"]?.boolean == true)
             #expect(answer["activity"]?["activity"]?["userInfo"] == ["n": 1])
         }
         // An update with a new userInfo counts as saved.
         let saved = try fixture.perform(
-            .updateActivity, ["session": "c", "activity": #"{"userInfo":{"n":2}}"#])
+            "activity.update", ["session": "c", "activity": #"{"userInfo":{"n":2}}"#])
         #expect(saved["activity"]?["needs_save"]?.boolean == false)
         #expect(try fixture.store.activity(ofSession: "c")?.needsSave == false)
         let again = try fixture.perform(
-            .updateActivity, ["session": "c", "activity": #"{"userInfo":{"n":3}}"#, "needs_save": true])
+            "activity.update", ["session": "c", "activity": #"{"userInfo":{"n":3}}"#, "needs_save": true])
         #expect(again["activity"]?["needs_save"]?.boolean == true)
     }
 
@@ -191,7 +191,7 @@ struct ActivityCommandsTests {
     func warnsOfReuse(_ patch: String, _ isWarned: Bool) throws {
         try fixture.connect("c")
         try fixture.become("c", "crusty")
-        let answer = try fixture.perform(.updateActivity, ["session": "c", "activity": .string(patch)])
+        let answer = try fixture.perform("activity.update", ["session": "c", "activity": .string(patch)])
         #expect(answer.warnings.contains { $0.contains("make a new activity") } == isWarned, "\(answer.warnings)")
     }
 
@@ -205,17 +205,18 @@ struct ActivityCommandsTests {
                 == ["lint.different-identifiers", "lint.local-path"])
         #expect(try fixture.become("c", "a", more: #","userInfo":{"same":1}"#).findings == [])
         let text = "{\(type),\"title\":\"a\",\"targetContentIdentifier\":\"clown:b\",\"userInfo\":{\"same\":1}}"
-        let changed = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string(text)])
+        let changed = try fixture.perform("activity.become-current", ["session": "c", "activity": .string(text)])
         #expect(changed.findings == ["lint.changed-identifier"])
         #expect(changed["findings"]?.elements?.first?["id"]?.string == "clown:b")
         let bidi = try fixture.perform(
-            .becomeCurrent,
+            "activity.become-current",
             [
                 "session": "c",
                 "activity": .string("{\(type),\"title\":\"a\",\"targetContentIdentifier\":\"clown:\\u202eb\"}"),
             ])
         #expect(bidi.findings == ["lint.spelling"])
-        let without = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string("{\(type)}")])
+        let without = try fixture.perform(
+            "activity.become-current", ["session": "c", "activity": .string("{\(type)}")])
         #expect(without.warnings.contains { $0.contains("takes part in nothing") || $0.contains("add targetContent") })
         #expect(without.findings == ["lint.no-title"])
     }
@@ -240,17 +241,17 @@ struct ActivityCommandsTests {
             more: #","isEligibleForSearch":true,"keywords":["juggler"],"contentAttributeSet":{"a":{"b":["deep",7]}}"#)
         try fixture.become("b", "secret")
         func found(_ query: String) throws -> [String] {
-            try fixture.perform(.searchActivities, ["query": .string(query)]).elements?
+            try fixture.perform("activity.search", ["query": .string(query)]).elements?
                 .compactMap { $0["title"]?.string } ?? []
         }
         for query in ["crusty", "jugg", "deep", "CRU dee"] { #expect(try found(query) == ["crusty"], "\(query)") }
         for query in ["secret", "\"", "", "7"] { #expect(try found(query) == [], "\(query)") }
-        let long = fixture.refusal(.searchActivities, ["query": .string(String(repeating: "x", count: 5000))])
+        let long = fixture.refusal("activity.search", ["query": .string(String(repeating: "x", count: 5000))])
         #expect(long?.code == .controlArgument)
         // Nothing to lead back to: it takes no part.
         try fixture.connect("c")
         let text = "{\(type),\"title\":\"lonely\",\"isEligibleForSearch\":true}"
-        _ = try fixture.perform(.becomeCurrent, ["session": "c", "activity": .string(text)])
+        _ = try fixture.perform("activity.become-current", ["session": "c", "activity": .string(text)])
         #expect(try found("lonely") == [])
     }
 
@@ -260,7 +261,7 @@ struct ActivityCommandsTests {
         try fixture.become("b", "bozo")
         try fixture.become("b", "koko")
         func states(_ arguments: JSONValue) throws -> [String] {
-            try fixture.perform(.listActivities, arguments).elements?.map {
+            try fixture.perform("activity.list", arguments).elements?.map {
                 "\($0["title"]?.string ?? "") \($0["state"]?.string ?? "") \($0["is_current"]?.boolean ?? false)"
             } ?? []
         }
@@ -268,10 +269,10 @@ struct ActivityCommandsTests {
         #expect(try states(["session": "a"]) == ["crusty current false"])
         #expect(try states(["app": "example.orders"]) == [])
         #expect(try states(["all": true]).count == 3)
-        _ = try fixture.perform(.resignActivity, ["session": "b"])
+        _ = try fixture.perform("activity.resign", ["session": "b"])
         #expect(try states([:]) == ["crusty current true"])
-        #expect(try fixture.perform(.showActivity, ["activity": "current"])["title"]?.string == "crusty")
-        #expect(try fixture.perform(.showActivity, ["session": "a"])["title"]?.string == "crusty")
+        #expect(try fixture.perform("activity.show", ["activity": "current"])["title"]?.string == "crusty")
+        #expect(try fixture.perform("activity.show", ["session": "a"])["title"]?.string == "crusty")
     }
 
     // MARK: Processes and windows
@@ -287,12 +288,12 @@ struct ActivityCommandsTests {
         try child.run()
         let text = "{\(type),\"title\":\"crusty\",\"targetContentIdentifier\":\"clown:crusty\"}"
         let answer = try fixture.perform(
-            .becomeCurrent,
+            "activity.become-current",
             ["session": "a", "activity": .string(text), "process": .number(String(child.processIdentifier))])
         let id = answer["activity"]?["id"]?.string
         func current() throws -> [String] {
             let store = access == .readWrite ? fixture.store : try fixture.base.openStore(.readOnly)
-            return try fixture.perform(.listActivities, [:], in: store).elements?.map {
+            return try fixture.perform("activity.list", [:], in: store).elements?.map {
                 "\($0["title"]?.string ?? "") \($0["state"]?.string ?? "") \($0["is_current"]?.boolean ?? false)"
             } ?? []
         }
@@ -312,7 +313,7 @@ struct ActivityCommandsTests {
     func aWindowThatIsGoneLeavesItsActivity(_ server: String?, _ state: String) throws {
         try fixture.connect("a", handle: "@9999", server: server)
         try fixture.become("a", "crusty")
-        let listed = try fixture.perform(.listActivities, [:]).elements ?? []
+        let listed = try fixture.perform("activity.list", [:]).elements ?? []
         #expect(listed.map { $0["state"]?.string } == [state])
         let session = try #require(try fixture.store.session(id: "a"))
         #expect(session.state == (state == "kept" ? .disconnected : .connected))
@@ -324,12 +325,12 @@ struct ActivityCommandsTests {
         var notes = App(id: "usher.notes", name: "Notes", location: DispatchFixture.location)
         notes.isBuiltIn = true
         fixture.apps.append(notes)
-        _ = try fixture.perform(.newNote, ["text": "n"])
-        let link = fixture.refusal(.addLink, ["note": "current", "target": "x:1", "app": "usher.note"])
+        _ = try fixture.perform("note.new", ["text": "n"])
+        let link = fixture.refusal("link.add", ["note": "current", "target": "x:1", "app": "usher.note"])
         #expect(link?.help?.contains("usher.notes") == false, "\(link?.help ?? "-")")
         try fixture.connect("gone-1", app: "usher.note")
         let activity = fixture.refusal(
-            .becomeCurrent, ["session": "gone-1", "activity": #"{"activityType":"a.b"}"#])
+            "activity.become-current", ["session": "gone-1", "activity": #"{"activityType":"a.b"}"#])
         #expect(activity?.code == .activityNoApp)
         #expect(activity?.help?.contains("usher.notes") == false, "\(activity?.help ?? "-")")
     }
@@ -371,7 +372,7 @@ struct ActivityCommandsTests {
         // A userInfo that is not old is not saved again.
         #expect(try ActivitySaving(fixture.service()).fresh(old).activity.changed == old.changed)
         #expect(fixture.base.read("asked").isEmpty)
-        _ = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+        _ = try fixture.perform("activity.update", ["session": "c", "needs_save": true])
         let needing = try #require(try fixture.store.activity(ofSession: "c"))
         let saved = try ActivitySaving(fixture.service()).fresh(needing)
         let text = String(decoding: saved.activity.document, as: UTF8.self)
@@ -391,7 +392,7 @@ struct ActivityCommandsTests {
         fixture.apps[0].continuation.save = fixture.base.shell(script)
         try fixture.connect("c")
         try fixture.become("c", "crusty", more: #","userInfo":{"n":1}"#)
-        _ = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+        _ = try fixture.perform("activity.update", ["session": "c", "needs_save": true])
         return try #require(try fixture.store.activity(ofSession: "c"))
     }
 
@@ -433,7 +434,7 @@ struct ActivityCommandsTests {
     func oldAgain() throws {
         let activity = try needing(Self.waits)
         let saved = try whileSaving(activity) {
-            _ = try fixture.perform(.updateActivity, ["session": "c", "needs_save": true])
+            _ = try fixture.perform("activity.update", ["session": "c", "needs_save": true])
         }
         #expect(try document("c").contains(#""userInfo":{"n":2}"#))
         #expect(saved.activity.needsSave)

@@ -8,47 +8,12 @@ import UsherOperation
 import UsherScene
 import UsherStore
 
-/// The operations on contents, by their names on the wire: what others rely on.
-enum ContentVerb: String, Sendable, CaseIterable {
-    case becomeCurrent = "activity.become-current"
-    case updateActivity = "activity.update"
-    case resignActivity = "activity.resign"
-    case listActivities = "activity.list"
-    case showActivity = "activity.show"
-    case searchActivities = "activity.search"
-    case saveActivity = "activity.save"
-    case newNote = "note.new"
-    case showNote = "note.show"
-    case listNotes = "note.list"
-    case editNote = "note.edit"
-    case attachToNote = "note.attach"
-    case appendToNote = "note.append"
-    case listTags = "note.tags"
-    case putNoteAside = "note.aside"
-    case resumeNote = "note.resume"
-    case finishNote = "note.done"
-    case deleteNote = "note.delete"
-    case searchNotes = "note.search"
-    case importNotes = "note.import"
-    case addLink = "link.add"
-    case showLink = "link.show"
-    case listLinks = "link.list"
-    case removeLink = "link.remove"
-    case suggestLinks = "link.suggest"
-    case moveContent = "link.move"
-    case deleteContent = "link.delete"
-    case restoreContent = "link.restore"
-    case listRedirects = "link.redirects"
-    case undo = "undo.last"
-    case listUndoable = "undo.list"
-}
-
 extension ContentService {
     /// Carries an operation out as it would be asked for on the socket.
     @discardableResult
-    func perform(_ verb: ContentVerb, _ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        guard let type = OperationTable.operation(named: verb.rawValue)?.type as? any ContentCall.Type else {
-            throw .protocolViolation("there is no \(verb.rawValue)")
+    func perform(_ name: String, _ arguments: JSONValue) throws(ControlError) -> JSONValue {
+        guard let type = OperationTable.operation(named: name)?.type as? any ContentCall.Type else {
+            throw .protocolViolation("there is no \(name)")
         }
         return try perform(try type.init(reading: arguments))
     }
@@ -93,15 +58,15 @@ final class ContentFixture {
 
     @discardableResult
     func perform(
-        _ verb: ContentVerb, _ arguments: JSONValue, in store: Store? = nil
+        _ name: String, _ arguments: JSONValue, in store: Store? = nil
     ) throws(ControlError) -> JSONValue {
-        try service(store).perform(verb, arguments)
+        try service(store).perform(name, arguments)
     }
 
     /// The error of a command that must fail.
-    func refusal(_ verb: ContentVerb, _ arguments: JSONValue) -> ControlError? {
+    func refusal(_ name: String, _ arguments: JSONValue) -> ControlError? {
         do throws(ControlError) {
-            try perform(verb, arguments)
+            try perform(name, arguments)
             return nil
         } catch {
             return error
@@ -114,7 +79,7 @@ final class ContentFixture {
         let text = #"""
             {"activityType":"example.clowntown.view-clown","title":"\#(name)","targetContentIdentifier":"clown:\#(name)"\#(more)}
             """#
-        return try perform(.becomeCurrent, ["session": .string(session), "activity": .string(text)])
+        return try perform("activity.become-current", ["session": .string(session), "activity": .string(text)])
     }
 }
 

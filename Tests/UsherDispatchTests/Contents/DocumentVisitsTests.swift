@@ -98,16 +98,16 @@ import UsherTarget
         _ = try fixture.become("c", "crusty")
         if !isDocumentFirst { try show("file:///plan") }
         let wanted = isDocumentFirst ? "clown:crusty" : "file:///plan"
-        let made = try fixture.perform(.newNote, ["text": "x", "activity": "current"])
+        let made = try fixture.perform("note.new", ["text": "x", "activity": "current"])
         #expect(targets(made) == [wanted])
-        let added = try fixture.perform(.addLink, ["note": "current", "from_current": true])
+        let added = try fixture.perform("link.add", ["note": "current", "from_current": true])
         #expect(added["link"]?["target"]?.string == wanted)
         #expect(added["is_new"]?.boolean == false)
     }
 
     @Test("a target that an app told is no document, and without one there is nothing to link to") func told() throws {
         try show("file:///plan", isRead: false)
-        let made = try fixture.perform(.newNote, ["text": "x", "activity": "current"])
+        let made = try fixture.perform("note.new", ["text": "x", "activity": "current"])
         #expect(targets(made) == [])
     }
 }

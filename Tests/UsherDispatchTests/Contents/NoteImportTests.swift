@@ -60,7 +60,7 @@ struct NoteImportTests {
     @Test(arguments: refused)
     func whatNoCommandTakesIsRefused(_ case: (name: String, row: ContentRow, message: String)) throws {
         let path = try file([`case`.row])
-        let refusal = fixture.refusal(.importNotes, ["file": .string(path)])
+        let refusal = fixture.refusal("note.import", ["file": .string(path)])
         #expect(refusal?.code.name == "import.line", "\(`case`.name)")
         #expect(refusal?.message.contains(`case`.message) == true, "\(refusal?.message ?? "-")")
         #expect(refusal?.message.contains("line 2") == true)
@@ -70,8 +70,8 @@ struct NoteImportTests {
         let path = try file([
             Self.note("x"), Self.redirect("a", "b", reason: String(repeating: "x", count: 1000)),
         ])
-        let answer = try fixture.perform(.importNotes, ["file": .string(path)])
+        let answer = try fixture.perform("note.import", ["file": .string(path)])
         #expect(answer["notes"]?["added"]?.int64 == 1 && answer["redirects"]?["added"]?.int64 == 1)
-        #expect(try fixture.perform(.importNotes, ["file": .string(path)])["changed"]?.boolean == false)
+        #expect(try fixture.perform("note.import", ["file": .string(path)])["changed"]?.boolean == false)
     }
 }

@@ -20,7 +20,7 @@ struct SessionLossTests {
             try fixture.connect(session)
             let text = #"{"activityType":"example.clowntown.view-clown","targetContentIdentifier":"clown:1"}"#
             _ = try fixture.perform(
-                .becomeCurrent,
+                "activity.become-current",
                 ["session": .string(session), "activity": .string(text), "process": .number(String(process))])
         }
         try fixture.connect("without")
@@ -66,13 +66,13 @@ struct SessionLossTests {
     func expired() throws {
         let fixture = try ContentFixture()
         try fixture.connect("a")
-        _ = try fixture.perform(.newNote, ["text": "Ask Crusty", "links": ["clown:crusty"]])
+        _ = try fixture.perform("note.new", ["text": "Ask Crusty", "links": ["clown:crusty"]])
         try fixture.become("a", "crusty")
-        #expect(try fixture.perform(.suggestLinks, .object([]))["suggestions"]?.elements?.count == 1)
+        #expect(try fixture.perform("link.suggest", .object([]))["suggestions"]?.elements?.count == 1)
         try fixture.become("a", "crusty", more: #","expirationDate":"2020-01-01T00:00:00Z""#)
-        #expect(try fixture.perform(.suggestLinks, .object([]))["suggestions"]?.elements?.count == 0)
+        #expect(try fixture.perform("link.suggest", .object([]))["suggestions"]?.elements?.count == 0)
         #expect(
-            fixture.refusal(.addLink, ["note": "current", "from_current": true])?.code.name == "activity.none")
+            fixture.refusal("link.add", ["note": "current", "from_current": true])?.code.name == "activity.none")
     }
 }
 
