@@ -28,7 +28,7 @@ public struct BusCall: Sendable, Hashable {
     public var member: String
     public var arguments: [BusValue]
     /// Whether the bus starts the program where it does not run.
-    public var startsService = true
+    var startsService = true
     /// In milliseconds, from the call to its answer, a connection that has to be made included.
     public var timeLimit = 5000
 
@@ -58,9 +58,9 @@ public enum BusEvent: Sendable, Hashable {
 }
 
 /// Names on the bus.
-public enum BusName {
+enum BusName {
     /// The bus itself, as a name and as an interface.
-    public static let driver = "org.freedesktop.DBus"
+    static let driver = "org.freedesktop.DBus"
 }
 
 /// Which signals are observed (D-Bus Specification 0.43, match rules). nil is anything.
@@ -71,7 +71,7 @@ public struct BusMatch: Sendable, Hashable {
     public var interface: String?
     public var member: String?
     /// What the first argument is, a string.
-    public var firstArgument: String?
+    var firstArgument: String?
 
     public init(
         sender: String? = nil, path: String? = nil, interface: String? = nil, member: String? = nil,

@@ -5,7 +5,7 @@ public enum Ed25519 {
     /// The length of a seed and of a public key, in bytes.
     public static let keyLength = 32
     /// In bytes.
-    public static let signatureLength = 64
+    static let signatureLength = 64
 
     /// A private key, which makes signatures. `deinit` frees it.
     @safe public struct PrivateKey: ~Copyable {

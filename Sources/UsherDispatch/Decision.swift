@@ -20,7 +20,7 @@ public struct Decision: Sendable {
     /// The program behind an action that is no window: background, content-deleted or open-web.
     public var command: Command?
     /// Whether the activity that the request carries is older than the app, and is given to its `upgrade` first.
-    public var isOutdated = false
+    var isOutdated = false
     /// The limit that it counts towards; nil if it does not interrupt the user, or the app has no limit.
     var interruption: InterruptionRate?
     /// What is not quite as it should be.

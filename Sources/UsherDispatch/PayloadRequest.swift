@@ -31,7 +31,7 @@ public struct PayloadRequest: Sendable {
     /// Whether the payload asks for a window: it shows something, or names content and is not a background push.
     public var isTap: Bool
     /// A background push: `content-available` and nothing to show.
-    public var isBackground: Bool
+    var isBackground: Bool
     /// Of the user activity; nil where the payload carries none.
     public var activity: ActivityVersion?
     public var warnings: [PayloadError]
@@ -46,7 +46,7 @@ public struct PayloadRequest: Sendable {
     var isPerformed = false
 
     /// Whether it is a reminder of the user, which is shown as a notification whatever app its target belongs to.
-    public var isReminder = false
+    var isReminder = false
 
     /// The user pressed the notification that was shown for the payload, or one of its buttons.
     public struct Press: Sendable {

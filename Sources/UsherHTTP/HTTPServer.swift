@@ -146,7 +146,7 @@ extension HTTPServer {
     public struct Limits: Sendable {
         /// Bytes of request line and fields.
         public var head = 16 * 1024
-        public var fieldCount = 100
+        var fieldCount = 100
         /// From the first byte of a head to its end.
         public var headSeconds = 10.0
         /// From the end of the head to the end of the body.
@@ -161,15 +161,15 @@ extension HTTPServer {
         /// From a request to its answer; nil waits.
         public var answerSeconds: Double?
         /// How long, and for how many bytes, the rest of a refused body is read, so that the refusal is seen.
-        public var lingerSeconds = 2.0
-        public var lingerBytes = 16 << 20
+        var lingerSeconds = 2.0
+        var lingerBytes = 16 << 20
         /// Connections at a time; nil derives them from the limit of descriptors, leaving a quarter to others, and at most
         /// 4096. Seven eighths are for TCP.
         public var connections: Int?
         /// Unsent bytes of a connection above which nothing more is read from it.
         public var highWater = 256 * 1024
         /// Unsent bytes of a stream above which its reader is dropped.
-        public var streamBuffer = 64 * 1024
+        var streamBuffer = 64 * 1024
         /// Bytes of request bodies in memory, of all connections together, by `HTTPBodyAccount`.
         public var localBodies = 16 << 20
         public var provenBodies = 32 << 20

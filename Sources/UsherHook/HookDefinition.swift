@@ -87,7 +87,7 @@ public enum HookPlace: Sendable, Hashable {
     case bodyPointer(JSONReference)
 
     /// The pointer as text; nil for a header and a parameter of the query.
-    public var pointerText: String? {
+    var pointerText: String? {
         switch self {
         case .pointer(let reference), .bodyPointer(let reference): reference.text
         case .header, .query: nil

@@ -41,8 +41,6 @@ public struct HookSignature: Sendable, Hashable {
     public var name: String { vendor?.name ?? scheme.name }
 
     /// What identifies a repeated event, unless `replays` says otherwise.
-    public var defaultReplays: HookReplays { HookSignature.defaultReplays(scheme, vendor) }
-
     private static func defaultReplays(_ scheme: Scheme, _ vendor: HookVendor?) -> HookReplays {
         switch scheme {
         case .standard: .code

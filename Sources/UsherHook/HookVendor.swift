@@ -13,7 +13,7 @@ public struct HookVendor: Sendable, Hashable {
     /// The default of `answers`.
     public let answers: [Answer]
     /// The status for an accepted event; nil where the sender has none of its own.
-    public let acceptedStatus: Int?
+    let acceptedStatus: Int?
 
     /// An answer to a request that tests the endpoint: `[[hooks.NAME.answers]]` with one condition.
     public struct Answer: Sendable, Hashable {

@@ -3,9 +3,9 @@
 /// Apple: Sending notification requests to APNs.
 public struct APNsHeaders: Hashable, Sendable {
     public var apnsTopic: String?
-    public var apnsID: String?
+    var apnsID: String?
     public var apnsPushType: String?
-    public var apnsPriority: String?
+    var apnsPriority: String?
     /// Seconds since 1970 in decimal; "0" is try once.
     public var apnsExpiration: String?
     public var apnsCollapseID: String?

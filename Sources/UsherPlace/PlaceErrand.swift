@@ -52,7 +52,7 @@ extension Sequence<App> {
 
 extension Place {
     /// The variables of a template of `[perform]`. What has no coordinates is passed on as `query`.
-    public var performValues: [String: TemplateValue] {
+    var performValues: [String: TemplateValue] {
         let values = [
             "name": name, "query": query, "latitude": latitude.map(Place.decimalText),
             "longitude": longitude.map(Place.decimalText), "mode": mode?.rawValue,

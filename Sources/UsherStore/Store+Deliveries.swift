@@ -35,7 +35,7 @@ extension Store {
         /// Of those of one app with the same one, the newest counts.
         public var collapse: String?
         /// The user or a program asked for it again.
-        public var isRedriven = false
+        var isRedriven = false
         /// Of a press on a notification: the delivery that it was shown for.
         public var parent: String?
         /// The button; `default` is the notification itself.

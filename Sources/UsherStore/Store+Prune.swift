@@ -11,11 +11,11 @@ extension Store {
         /// Resigned activities that no search finds. Notes, links and redirects are kept for ever, what was removed of them
         /// for `Undoable.days`.
         public var activities = 10_000
-        public var activityDays = 90
+        var activityDays = 90
         /// What suggestions are ranked by. Activities go no earlier by age.
         public var eventDays = 30
         /// Reminders that were fired.
-        public var reminderDays = 30
+        var reminderDays = 30
 
         public static let `default` = Retention(
             sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)

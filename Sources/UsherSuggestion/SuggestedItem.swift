@@ -27,7 +27,7 @@ public struct SuggestedItem: Sendable {
         }
 
         /// Seconds.
-        public var halfLife: Int
+        var halfLife: Int
         /// The newest first.
         public var events: [Event] = []
         /// What the question was about and is not offered.

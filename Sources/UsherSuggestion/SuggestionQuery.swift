@@ -3,7 +3,7 @@ public import UsherText
 
 extension SuggestionKind {
     /// After so many seconds an event counts half.
-    public var halfLife: Int {
+    var halfLife: Int {
         switch self {
         case .place, .text: 3600
         case .contact, .media, .app: 604_800

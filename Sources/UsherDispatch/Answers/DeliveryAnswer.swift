@@ -9,7 +9,7 @@ public enum DeliveryAnswer {
     /// Everything but input, record and explanation, as in a list.
     ///
     /// - Parameter short: the shortest beginning of its id that no other delivery's has.
-    public static func writeSummary(of delivery: Store.StoredDelivery, short: String, to json: inout JSONWriter) {
+    static func writeSummary(of delivery: Store.StoredDelivery, short: String, to json: inout JSONWriter) {
         json.beginObject()
         writeMembers(of: delivery, short: short, to: &json)
         json.endObject()

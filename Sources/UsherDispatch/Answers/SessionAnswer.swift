@@ -17,7 +17,7 @@ public enum SessionAnswer {
         json.endObject()
     }
 
-    public static func writeMembers(
+    static func writeMembers(
         of session: SceneSession, state: String? = nil, activation: ActivationState? = nil, to json: inout JSONWriter
     ) {
         json.member("session", session.id)

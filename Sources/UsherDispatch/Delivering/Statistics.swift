@@ -1,4 +1,4 @@
-public import UsherStore
+internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
@@ -28,7 +28,7 @@ public struct Statistics: Sendable {
     public var batches = 0
     /// Notifications that were pressed, and what became of others.
     public var presses = 0
-    public var closings: [Store.NotificationState: Int] = [:]
+    var closings: [Store.NotificationState: Int] = [:]
 
     /// Everything that is open here.
     public var open: Int { inHand + waiting + retrying }

@@ -59,7 +59,7 @@ public final class Engine: Sendable {
         /// Called on the engine's thread when nothing has happened for `quietTime`; once after each period of activity.
         /// If it is nil, the engine sets no timer for it.
         public var whenQuiet: (@Sendable () -> Void)?
-        public static let quietTime = Duration.seconds(3)
+        static let quietTime = Duration.seconds(3)
 
         public init() {}
     }

@@ -1,9 +1,9 @@
-public import UsherOperation
+internal import UsherOperation
 public import UsherScene
 public import UsherStore
 
 /// `deliveries retry|drop`, for every interface (socket, HTTP, command line).
-public struct DeliveryCommands: Sendable {
+struct DeliveryCommands: Sendable {
     private let store: Store
     private let changes: any DeliveryChanges
 
@@ -11,13 +11,13 @@ public struct DeliveryCommands: Sendable {
     private static let limit = 10_000
 
     /// - Parameter store: where deliveries are looked up.
-    public init(_ store: Store, _ changes: any DeliveryChanges) {
+    init(_ store: Store, _ changes: any DeliveryChanges) {
         self.store = store
         self.changes = changes
     }
 
     /// Takes deliveries up again; their ids. All are looked at before the first is touched.
-    public func retry(_ selection: DeliverySelection) throws(ControlError) -> [String] {
+    func retry(_ selection: DeliverySelection) throws(ControlError) -> [String] {
         let deliveries = try deliveries(selection)
         for delivery in deliveries {
             switch delivery.state {
@@ -29,7 +29,7 @@ public struct DeliveryCommands: Sendable {
     }
 
     /// Gives deliveries up; their ids.
-    public func drop(_ selection: DeliverySelection) throws(ControlError) -> [String] {
+    func drop(_ selection: DeliverySelection) throws(ControlError) -> [String] {
         let deliveries = try deliveries(selection)
         for delivery in deliveries where delivery.state == .acting {
             throw .delivery(delivery.id, delivery.state, "be dropped")

@@ -1,4 +1,4 @@
-public import UsherOperation
+internal import UsherOperation
 internal import UsherPredicate
 public import UsherScene
 public import UsherStore
@@ -7,19 +7,19 @@ internal import UsherText
 
 /// Changes existing sessions: `scene update|activate|disconnect|close`, for every interface (socket, HTTP, command
 /// line).
-public struct SessionCommands: Sendable {
+struct SessionCommands: Sendable {
     private let changes: any SessionChanges
     /// Without one, conditions know no parameters of templates.
     private let configuration: Configuration?
     private let windowServer: @Sendable (String) -> String?
 
     /// A session that was changed, and what is to be said about it.
-    public struct Changed: Sendable {
-        public var session: SceneSession
-        public var warnings: [String]
+    struct Changed: Sendable {
+        var session: SceneSession
+        var warnings: [String]
     }
 
-    public init(
+    init(
         _ changes: any SessionChanges, configuration: Configuration?,
         windowServer: @escaping @Sendable (String) -> String?
     ) {
@@ -29,30 +29,30 @@ public struct SessionCommands: Sendable {
     }
 
     /// The session of that id, or an error that names the closest.
-    public func session(_ id: String) throws(ControlError) -> SceneSession {
+    func session(_ id: String) throws(ControlError) -> SceneSession {
         if let session = try storing({ () throws(StoreError) in try changes.session(id: id) }) { return session }
         let known = try storing { () throws(StoreError) in try changes.sessions(app: nil) }.sessions.map(\.id)
         throw .unknown(.noSuchSession, "session", id, among: known, otherwise: "usher scene list shows them")
     }
 
-    public func update(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
+    func update(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
         try change(id, update, Store.SessionChange())
     }
 
     /// It came to the front.
-    public func activate(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
+    func activate(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
         try change(id, update, Store.SessionChange(state: .connected, used: true))
     }
 
     /// Its window is gone, but was not closed by the user.
-    public func disconnect(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
+    func disconnect(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
         try change(
             id, update,
             Store.SessionChange(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
     }
 
     /// The user closed it: the session as it was.
-    public func close(_ id: String) throws(ControlError) -> SceneSession {
+    func close(_ id: String) throws(ControlError) -> SceneSession {
         let session = try session(id)
         _ = try storing { () throws(StoreError) in try changes.end(session: session.id, ifStill: nil) }
         return session

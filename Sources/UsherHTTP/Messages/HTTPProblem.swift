@@ -147,7 +147,7 @@ extension HTTPProblem.Code {
 }
 
 extension HTTPProblem {
-    public static func bodyTooLarge(limit: Int) -> HTTPProblem {
+    static func bodyTooLarge(limit: Int) -> HTTPProblem {
         HTTPProblem(
             status: 413, code: .bodyTooLarge, message: "the body is longer than \(limit) bytes",
             help: "send it in several requests, or raise `body-limit`")

@@ -39,7 +39,7 @@ public final class RequestLog: Sendable {
         var client: String
     }
 
-    public static let linesInAMinute = 10
+    static let linesInAMinute = 10
     /// Reasons of one request that are kept.
     private static let reasonLimit = 16
     /// Kinds of refusals that are counted separately at a time; beyond, all clients of a minute share one window.

@@ -78,7 +78,7 @@ public struct OriginPolicy: Sendable {
     }
 
     /// The origin of a page that may send; nil where there is none.
-    public func allowedOrigin(of request: HTTPRequest) -> String? {
+    func allowedOrigin(of request: HTTPRequest) -> String? {
         if origins.isEmpty { return nil }
         let values = request.fields.all("Origin")
         guard values.count == 1, let origin = values.first, origins.contains(origin.lowercased()) else { return nil }

@@ -123,7 +123,7 @@ extension WebhookAccess {
     }
 
     /// Refuses a sender whose bucket is empty.
-    public func limitRate(of sender: Sender) throws(Refusal) {
+    func limitRate(of sender: Sender) throws(Refusal) {
         guard let wait = limiter.consume(sender.key) else { return }
         throw Refusal.tooMany(.rateLimited, "this sender sends too fast", after: wait)
     }

@@ -26,7 +26,7 @@ public struct Notification: Sendable {
     /// Fills the placeholders of a website's URL format (Safari website pushes).
     public var urlArguments: [String] = []
     /// Whether there was an `aps` dictionary at all; Wallet and MDM pushes have none.
-    public var hasAps = true
+    var hasAps = true
 
     public init() {}
 

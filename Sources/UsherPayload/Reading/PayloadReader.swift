@@ -10,13 +10,13 @@ public struct PayloadReader: Sendable {
     /// The push type that holds where the payload's envelope names none.
     public let pushType: String?
     /// Whether a payload larger than its push type allows is an error; else it is a warning.
-    public let bindsSizeLimits: Bool
+    let bindsSizeLimits: Bool
 
     var document = JSONDocument()
     var warnings: [PayloadError] = []
 
     /// Identifiers longer than this are refused.
-    public static let identifierLimit = 16 * 1024
+    static let identifierLimit = 16 * 1024
 
     /// A payload has at most this many warnings; further ones are not reported.
     public static let warningLimit = 32

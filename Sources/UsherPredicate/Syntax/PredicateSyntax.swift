@@ -4,8 +4,8 @@
 /// destroys the tree recurses.
 package struct PredicateSyntax: Sendable {
     package static let maximumLength = 65536
-    package static let maximumNesting = 256
-    package static let maximumNodes = 4096
+    static let maximumNesting = 256
+    static let maximumNodes = 4096
 
     package enum Kind: Sendable, Hashable {
         case constant(Bool)
@@ -40,17 +40,17 @@ package struct PredicateSyntax: Sendable {
         /// UTF-8 offsets of its text, without parentheses around it.
         package var offset: Int32
         package var end: Int32
-        package var firstChild: Int32 = -1
-        package var lastChild: Int32 = -1
-        package var nextSibling: Int32 = -1
+        var firstChild: Int32 = -1
+        var lastChild: Int32 = -1
+        var nextSibling: Int32 = -1
         /// Index into `names`, or -1.
         package var name: Int32 = -1
-        package var isParenthesized = false
+        var isParenthesized = false
         /// Levels of AND, OR and NOT in it, itself included.
         package var height: Int16 = 0
         /// Where its operator stands, for a comparison or arithmetic.
-        package var operatorOffset: Int32 = 0
-        package var operatorEnd: Int32 = 0
+        var operatorOffset: Int32 = 0
+        var operatorEnd: Int32 = 0
 
         var isPredicate: Bool {
             switch kind {
@@ -200,7 +200,7 @@ package struct PredicateOptions: OptionSet, Sendable, Hashable {
 
     package static let caseInsensitive = PredicateOptions(rawValue: 1)
     package static let diacriticInsensitive = PredicateOptions(rawValue: 2)
-    package static let localeSensitive = PredicateOptions(rawValue: 4)
+    static let localeSensitive = PredicateOptions(rawValue: 4)
     package static let normalized = PredicateOptions(rawValue: 8)
 
     init?(letter: UInt8) {

@@ -2,7 +2,7 @@ package import UsherScene
 
 extension StoreState {
     /// Bumped by every change of a redirect; 0 while there never was one. Below a microsecond.
-    package mutating func redirectVersion() throws(StoreError) -> Int64 {
+    mutating func redirectVersion() throws(StoreError) -> Int64 {
         try integer("SELECT redirects FROM store") ?? 0
     }
 

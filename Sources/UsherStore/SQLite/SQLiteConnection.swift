@@ -55,7 +55,7 @@ package struct SQLiteConnection: ~Copyable {
     deinit { unsafe sqlite3_close_v2(handle) }
 
     /// Where the file really is, links resolved: its log lies beside it.
-    package var resolvedPath: String {
+    var resolvedPath: String {
         guard let name = unsafe sqlite3_db_filename(handle, "main"), unsafe name.pointee != 0 else { return path }
         return unsafe String(cString: name)
     }
@@ -64,12 +64,12 @@ package struct SQLiteConnection: ~Copyable {
     package var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
     /// Whether the last connection that is closed copies the log into the file. It does by default.
-    package func checkpointsWhenClosed(_ value: Bool) {
+    func checkpointsWhenClosed(_ value: Bool) {
         unsafe usher_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, value ? 0 : 1)
     }
 
     /// Refuses what SQL could do to the file's own structure.
-    package func protectsItsStructure() {
+    func protectsItsStructure() {
         unsafe usher_sqlite3_configure(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
     }
 
@@ -148,10 +148,10 @@ package struct SQLiteConnection: ~Copyable {
     package var changes: Int { Int(unsafe sqlite3_changes64(handle)) }
 
     /// The number of the row that was inserted last.
-    package var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+    var lastRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
 
     /// How many rows were changed since this was opened.
-    package var allChanges: Int { Int(unsafe sqlite3_total_changes64(handle)) }
+    var allChanges: Int { Int(unsafe sqlite3_total_changes64(handle)) }
 
     /// Runs one statement to its end.
     package mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {

@@ -30,7 +30,7 @@ public enum NoteText {
     }
 
     /// The line, from 1, in which a text ends to differ from the one before: where one was writing.
-    public static func lastChangedLine(from old: String, to new: String) -> Int {
+    static func lastChangedLine(from old: String, to new: String) -> Int {
         let (before, after) = (Array(old.utf8), Array(new.utf8))
         var same = 0
         while same < min(before.count, after.count),

@@ -79,10 +79,10 @@ public struct DaemonMetrics: Sendable {
     /// Counts a request to a hook.
     ///
     /// - Parameter hook: a name of the configuration, never one that a sender made up.
-    public func countHook(_ hook: String, _ result: RequestLog.Result) { hookRequests.increment(hook, result.rawValue) }
+    func countHook(_ hook: String, _ result: RequestLog.Result) { hookRequests.increment(hook, result.rawValue) }
 
     /// Counts a refusal by the dotted name of its error; `hook` is empty for a path that is not served.
-    public func countHookRefusal(_ hook: String, _ reason: String) { hookRefusals.increment(hook, reason) }
+    func countHookRefusal(_ hook: String, _ reason: String) { hookRefusals.increment(hook, reason) }
 
     public enum ReloadResult: String, Sendable, CaseIterable { case changed, unchanged, failed }
 
