@@ -1,4 +1,6 @@
 public import UsherScene
+internal import UsherSystem
+internal import UsherText
 
 /// What became of an activation, for the record.
 public struct ActivationReport: Sendable {
@@ -134,6 +136,11 @@ public struct HandlerReport: Sendable {
         self.milliseconds = milliseconds
         self.output = output
         self.errorOutput = errorOutput
+    }
+
+    /// It was begun at this time, and is over, or is not waited for any longer.
+    init(verb: String, command: String, status: Status, since begin: MonotonicInstant) {
+        self.init(verb: verb, command: command, status: status, milliseconds: MonotonicClock.milliseconds(since: begin))
     }
 
     public var exitStatus: Int32? {

@@ -34,7 +34,7 @@ extension Activator {
     }
 
     private func pending(_ task: ActivationTask, _ handler: LaunchHandler, _ rule: WindowRule?) -> PendingLaunch {
-        let name = handler.command.arguments.first ?? ""
+        let name = handler.command.name
         var launch = PendingLaunch(
             nonce: task.nonce, app: task.app, scene: task.scene, session: task.session, program: name, rule: rule)
         switch handler.place {
@@ -59,22 +59,11 @@ extension Activator {
             before: before ?? WindowList(server: nil, windows: []), token: task.token, nonce: task.nonce,
             rule: focus?.rule)
         var child: ChildProcess?
-        var report: ActivationReport
+        var report = ActivationReport(outcome: .done)
         if case .exec = handler.place {
-            let name = handler.command.arguments.first ?? ""
-            do throws(ActivationFailure) {
-                let prepared = try prepare(task, handler.command, payloadFile: standardInput)
-                report = ActivationReport(
-                    outcome: .done,
-                    handlers: [HandlerReport(verb: "launch", command: prepared.summary, status: .running)])
-                var request = request(prepared, name: name, task: task, captures: false)
-                request.give(token: task.token)
-                let started = try Spawner.start(request)
-                arrival.process = started.pid
-                child = consume started
-            } catch {
-                return notStarted(error, handler.command, verb: "launch")
-            }
+            guard let started = start(task, handler.command, verb: "launch", &report) else { return report }
+            arrival.process = started.pid
+            child = consume started
         } else {
             let started = startApplication(task, handler)
             report = started.report
@@ -88,7 +77,11 @@ extension Activator {
         }
         switch sign {
         case .nothing: break
-        case .command(let command): awaitCommand(task, command, handler, &report)
+        case .command(let ready):
+            _ = awaitReady(task, ready, of: handler.command, grace: handler.grace, &report) { pause in
+                _ = Poll.wait(for: -1, until: pause)
+                return false
+            }
         case .name(let name, let limit): awaitName(name, limit, &report)
         case .window(let limit):
             guard let source, before != nil else {
@@ -99,7 +92,7 @@ extension Activator {
             awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
-            report.handlers[0].milliseconds = Int((MonotonicClock.now - begin).milliseconds)
+            report.handlers[0].milliseconds = MonotonicClock.milliseconds(since: begin)
         }
         return report
     }
@@ -246,38 +239,6 @@ extension Activator {
         } catch {
             report.outcome = .unverified
             report.warnings.append(error)
-        }
-    }
-
-    private func awaitCommand(
-        _ task: ActivationTask, _ command: Command, _ handler: LaunchHandler, _ report: inout ActivationReport
-    ) {
-        let patience = min(handler.grace, handler.command.timeLimit)
-        let deadline = Deadline(inMilliseconds: patience)
-        while true {
-            let look = probe(task, command, until: deadline)
-            switch look.result {
-            case .holds:
-                report.handlers.append(look.report)
-                return
-            case .broken(let failure):
-                report.handlers.append(look.report)
-                report.outcome = .failed
-                report.failure = failure
-                return
-            case .notYet: break
-            }
-            if stop.isRaised {
-                report.isLeft = true
-                return
-            }
-            if deadline.isOver {
-                report.handlers.append(look.report)
-                report.outcome = .unverified
-                report.warnings.append(.notReady(handler.command.arguments.first ?? "", milliseconds: patience))
-                return
-            }
-            poll(nil, 0, min(deadline.remainingMilliseconds, Int32(Self.readyInterval)))
         }
     }
 }

@@ -95,6 +95,8 @@ public struct Activator: Sendable {
 
     /// A command, ready to be run for one task.
     struct Prepared {
+        /// As the command names it: the first of its arguments.
+        var name: String
         var program: String
         var arguments: [String]
         /// What it gets beside the allowed part of Usher's own environment.
@@ -112,8 +114,9 @@ public struct Activator: Sendable {
         let arguments = try template.expandArguments(task, payloadFile: file)
         let additions = try environment.additions(command, template, task, payloadFile: file)
         return Prepared(
-            program: try programs.require(template.program), arguments: arguments, additions: additions,
-            workingDirectory: command.workingDirectory, summary: ShellText.command([template.program] + arguments))
+            name: command.name, program: try programs.require(template.program), arguments: arguments,
+            additions: additions, workingDirectory: command.workingDirectory,
+            summary: ShellText.command([template.program] + arguments))
     }
 
     /// `{payload-file}` of a child whose standard input is the payload: the child can open it again by this name.
@@ -126,9 +129,9 @@ public struct Activator: Sendable {
     }
 
     /// - Parameter captures: keeps the end of what it writes, for the record.
-    func request(_ prepared: Prepared, name: String, task: ActivationTask, captures: Bool) -> SpawnRequest {
+    func request(_ prepared: Prepared, _ task: ActivationTask, captures: Bool) -> SpawnRequest {
         var request = SpawnRequest(
-            program: prepared.program, arguments: [name] + prepared.arguments,
+            program: prepared.program, arguments: [prepared.name] + prepared.arguments,
             environment: environment.complete(prepared.additions), workingDirectory: prepared.workingDirectory,
             input: task.payload, captureLimit: captures ? HandlerReport.keptOutput : nil)
         request.keepsLast = true
@@ -137,27 +140,36 @@ public struct Activator: Sendable {
     }
 
     /// A short handler: exit 0 is `done`, anything else `failed`, its time limit `unverified`.
-    private func runToEnd(_ task: ActivationTask, _ command: Command, verb: String, timeLimit: Int? = nil)
-        -> ActivationReport
-    {
-        let name = command.arguments.first ?? ""
+    private func runToEnd(
+        _ task: ActivationTask, _ command: Command, verb: String, timeLimit: Int? = nil
+    ) -> ActivationReport { result(of: task, command, verb: verb, timeLimit: timeLimit ?? command.timeLimit).report }
+
+    /// Runs a short handler, and returns what it wrote as well; nil where it did not start.
+    ///
+    /// - Parameter answerLimit: how many bytes of its output are kept as its answer; nil where it is asked for none. The
+    ///   record says that there was an answer, not what it was.
+    private func result(
+        of task: ActivationTask, _ command: Command, verb: String, timeLimit: Int, answerLimit: Int? = nil
+    ) -> (report: ActivationReport, written: ProcessResult?) {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
-            let limit = timeLimit ?? command.timeLimit
-            let result = try Spawner.run(
-                request(prepared, name: name, task: task, captures: true), timeLimit: limit)
-            let report = HandlerReport(
-                verb: verb, command: prepared.summary, status: .init(result.end),
-                milliseconds: result.milliseconds,
-                output: .tail(of: result.output, of: result.outputLength, limit: HandlerReport.keptOutput),
+            var request = request(prepared, task, captures: true)
+            if let answerLimit { (request.captureLimit, request.keepsLast) = (answerLimit, false) }
+            let result = try Spawner.run(request, timeLimit: timeLimit)
+            var handler = HandlerReport(
+                verb: verb, command: prepared.summary, status: .init(result.end), milliseconds: result.milliseconds,
                 errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
-            guard let end = result.end else {
-                return ActivationReport(.timeLimit(name, milliseconds: limit), handlers: [report])
+            if answerLimit == nil {
+                handler.output = .tail(of: result.output, of: result.outputLength, limit: HandlerReport.keptOutput)
             }
-            let said = Printable.lastLine(of: report.errorOutput) ?? Printable.lastLine(of: report.output)
-            return ActivationReport(name, end, output: said, handlers: [report])
+            guard let end = result.end else {
+                let failure = ActivationFailure.timeLimit(command.name, milliseconds: timeLimit)
+                return (ActivationReport(failure, handlers: [handler]), result)
+            }
+            let said = Printable.lastLine(of: handler.errorOutput) ?? Printable.lastLine(of: handler.output)
+            return (ActivationReport(command.name, end, output: said, handlers: [handler]), result)
         } catch {
-            return notStarted(error, command, verb: verb)
+            return (notStarted(error, command, verb: verb), nil)
         }
     }
 
@@ -186,30 +198,11 @@ extension Activator {
     /// In a dry run nothing is asked, and nothing answered.
     public func ask(_ task: ActivationTask, _ command: Command, verb: String, limit: Int) -> CommandAnswer {
         if isDryRun { return CommandAnswer(output: [], isTruncated: false, report: .init(outcome: .skipped)) }
-        let name = command.arguments.first ?? ""
-        do throws(ActivationFailure) {
-            let prepared = try prepare(task, command, payloadFile: standardInput)
-            var request = request(prepared, name: name, task: task, captures: true)
-            request.captureLimit = limit
-            request.keepsLast = false
-            let result = try Spawner.run(request, timeLimit: command.timeLimit)
-            // The record says that there was an answer, not what it was.
-            let handler = HandlerReport(
-                verb: verb, command: prepared.summary, status: .init(result.end),
-                milliseconds: result.milliseconds,
-                errorOutput: .tail(of: result.errorOutput, of: result.errorLength, limit: HandlerReport.keptOutput))
-            let report: ActivationReport =
-                if let end = result.end {
-                    ActivationReport(
-                        name, end, output: Printable.lastLine(of: handler.errorOutput), handlers: [handler])
-                } else {
-                    ActivationReport(.timeLimit(name, milliseconds: command.timeLimit), handlers: [handler])
-                }
-            return CommandAnswer(
-                output: result.output, isTruncated: result.outputLength > result.output.count, report: report)
-        } catch {
-            return CommandAnswer(output: [], isTruncated: false, report: notStarted(error, command, verb: verb))
-        }
+        let (report, written) = result(
+            of: task, command, verb: verb, timeLimit: command.timeLimit, answerLimit: limit)
+        return CommandAnswer(
+            output: written?.output ?? [], isTruncated: written.map { $0.outputLength > $0.output.count } ?? false,
+            report: report)
     }
 }
 
@@ -243,7 +236,7 @@ extension Activator {
         case .launch(let handler):
             var lines: [String]
             switch handler.place {
-            case .exec: lines = ["run \(try summary(task, handler.command, payloadFile: "/dev/stdin"))"]
+            case .exec: lines = ["run \(try summary(task, handler.command))"]
             case .tmux(let group):
                 let template = try CommandTemplate(handler.command)
                 let arguments = try template.expandArguments(task, payloadFile: planFile(task))
@@ -252,13 +245,12 @@ extension Activator {
                         .launch(WindowLaunch(group: group, program: template.program, arguments: arguments)))
                 ]
             case .desktop(let action):
-                let (entry, uris) = try uris(task, handler.command)
-                lines = ["start \(ShellText.command([entry] + (action.map { ["action", $0] } ?? []) + uris))"]
+                lines = [try entrySummary(task, handler.command, action)]
             case .dbus(let action): lines = [try applicationCall(task, handler.command, action: action).summary]
             }
             switch handler.ready {
             case .exec(let ready):
-                lines.append("wait until \(try summary(task, ready, payloadFile: "/dev/stdin")) ends with status 0")
+                lines.append("wait until \(try summary(task, ready)) ends with status 0")
             case .window: lines.append("wait until its window is there")
             case .dbus(let name, _): lines.append("wait until \(ShellText.command([name])) is on the session bus")
             case nil: break
@@ -267,7 +259,7 @@ extension Activator {
         case .focus(let handler):
             if let window = window(of: task) { return [windowSystem.plan(.focus(window))] }
             switch handler?.method {
-            case .exec(let command): return ["run \(try summary(task, command, payloadFile: "/dev/stdin"))"]
+            case .exec(let command): return ["run \(try summary(task, command))"]
             case .tmux(let session, _): return [windowSystem.plan(.focus(.group(session)))]
             case .window(let rule):
                 let found = try window(like: rule, for: task)
@@ -277,7 +269,7 @@ extension Activator {
             }
         case .open(let opener): return [try line(task, opener)]
         case .show(.exec(let command)), .run(let command, _):
-            return ["run \(try summary(task, command, payloadFile: "/dev/stdin"))"]
+            return ["run \(try summary(task, command))"]
         case .show(.tmuxKeys(let command)):
             guard let window = window(of: task) else { throw .noWindowToType }
             let file = planFile(task)
@@ -289,13 +281,18 @@ extension Activator {
         }
     }
 
-    func summary(
-        _ task: ActivationTask, _ command: Command, payloadFile: String
-    ) throws(ActivationFailure) -> String {
+    func summary(_ task: ActivationTask, _ command: Command) throws(ActivationFailure) -> String {
         let template = try CommandTemplate(command)
         return ShellText.command(
-            [template.program] + (try template.expandArguments(task, payloadFile: payloadFile)),
+            [template.program] + (try template.expandArguments(task, payloadFile: standardInput(task))),
             limit: ShellText.planLimit)
+    }
+
+    /// What starting a desktop entry would do.
+    func entrySummary(_ task: ActivationTask, _ command: Command, _ action: String?) throws(ActivationFailure) -> String
+    {
+        let (entry, uris) = try uris(task, command)
+        return "start \(ShellText.command([entry] + (action.map { ["action", $0] } ?? []) + uris))"
     }
 
     private func planFile(_ task: ActivationTask) -> String {
@@ -311,45 +308,28 @@ extension Activator {
     /// - Parameter verb: `show`, or the name of a continuation's handler.
     public func show(_ task: ActivationTask, _ handler: ShowHandler, verb: String = "show") -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        switch handler {
-        case .exec(let command): return runToEnd(task, command, verb: verb)
-        case .tmuxKeys(let command): return type(task, command, verb: verb)
-        case .tab(let command): return navigate(task, command, verb: verb)
-        case .dbus(let command, let action):
-            do throws(ActivationFailure) {
+        let begin = MonotonicClock.now
+        func done(_ summary: String) -> [HandlerReport] {
+            [HandlerReport(verb: verb, command: summary, status: .ended(.exited(0)), since: begin)]
+        }
+        do throws(ActivationFailure) {
+            switch handler {
+            case .exec(let command): return runToEnd(task, command, verb: verb)
+            case .tmuxKeys(let command):
+                guard let window = window(of: task) else { throw .noWindowToType }
+                try windowSystem.type(try keys(task, command, payloadFile: savedPayload), into: window)
+                return ActivationReport(
+                    outcome: .done, handlers: done("tmux send-keys \(ShellText.command(command.arguments))"))
+            case .tab(let command):
+                guard let window = window(of: task) else { throw .noWindowToType }
+                let address = try address(task, command)
+                let sighting = try windowSystem.navigate(window, to: address)
+                return ActivationReport(sighting, handlers: done("tab \(ShellText.command([address]))"))
+            case .dbus(let command, let action):
                 return call(try applicationCall(task, command, action: action), task, verb: verb).report
-            } catch {
-                return notStarted(error, command, verb: verb)
             }
-        }
-    }
-
-    private func type(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
-        let begin = MonotonicClock.now
-        do throws(ActivationFailure) {
-            guard let window = window(of: task) else { throw .noWindowToType }
-            try windowSystem.type(try keys(task, command, payloadFile: savedPayload), into: window)
         } catch {
-            return notStarted(error, command, verb: verb)
-        }
-        let report = HandlerReport(
-            verb: verb, command: "tmux send-keys \(ShellText.command(command.arguments))", status: .ended(.exited(0)),
-            milliseconds: Int((MonotonicClock.now - begin).milliseconds))
-        return ActivationReport(outcome: .done, handlers: [report])
-    }
-
-    private func navigate(_ task: ActivationTask, _ command: Command, verb: String) -> ActivationReport {
-        let begin = MonotonicClock.now
-        do throws(ActivationFailure) {
-            guard let window = window(of: task) else { throw .noWindowToType }
-            let address = try address(task, command)
-            let sighting = try windowSystem.navigate(window, to: address)
-            let handler = HandlerReport(
-                verb: verb, command: "tab \(ShellText.command([address]))", status: .ended(.exited(0)),
-                milliseconds: Int((MonotonicClock.now - begin).milliseconds))
-            return ActivationReport(sighting, handlers: [handler])
-        } catch {
-            return notStarted(error, command, verb: verb)
+            return notStarted(error, handler.command, verb: verb)
         }
     }
 
@@ -494,11 +474,11 @@ extension Activator {
         let awaited = awaited(handler, focus)
         switch (handler.place, awaited) {
         case (.exec, .nothing):
-            return startAndWatch(
-                task, handler.command, verb: "launch", ready: nil, grace: handler.grace, waits: false)
+            var report = ActivationReport(outcome: .done)
+            if let child = start(task, handler.command, verb: "launch", &report) { report.process = child.pid }
+            return report
         case (.exec, .command(let ready)):
-            return startAndWatch(
-                task, handler.command, verb: "launch", ready: ready, grace: handler.grace, waits: true)
+            return startAndWatch(task, handler.command, verb: "launch", ready: ready, grace: handler.grace)
         default: return launchAndAwait(task, handler, awaited, focus)
         }
     }
@@ -515,61 +495,50 @@ extension Activator {
     }
 
     /// Starts a program that is meant to stay. What it writes goes nowhere.
-    func startAndWatch(
-        _ task: ActivationTask, _ command: Command, verb: String, ready: Command?, grace: Int, waits: Bool
-    ) -> ActivationReport {
-        let name = command.arguments.first ?? ""
-        let begin = MonotonicClock.now
-        let summary: String
-        var child: ChildProcess
+    ///
+    /// - Parameter report: gets the program that runs, or is replaced by the reason why it does not.
+    func start(
+        _ task: ActivationTask, _ command: Command, verb: String, _ report: inout ActivationReport
+    ) -> ChildProcess? {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
-            summary = prepared.summary
-            var request = request(prepared, name: name, task: task, captures: false)
+            var request = request(prepared, task, captures: false)
             request.give(token: task.token)
-            child = try Spawner.start(request)
+            let child = try Spawner.start(request)
+            report.handlers.append(HandlerReport(verb: verb, command: prepared.summary, status: .running))
+            return child
         } catch {
-            return notStarted(error, command, verb: verb)
+            report = notStarted(error, command, verb: verb)
+            return nil
         }
-        var report = HandlerReport(verb: verb, command: summary, status: .running)
-        guard waits else {
-            var left = ActivationReport(outcome: .done, handlers: [report])
-            left.process = child.pid
-            return left
-        }
+    }
 
-        let patience = min(grace, command.timeLimit)
-        let deadline = Deadline(inMilliseconds: patience)
+    /// Starts a program, and waits until `ready` holds, where there is one, the program has ended or `grace` is over.
+    func startAndWatch(
+        _ task: ActivationTask, _ command: Command, verb: String, ready: Command?, grace: Int
+    ) -> ActivationReport {
+        let begin = MonotonicClock.now
+        var report = ActivationReport(outcome: .done)
+        guard var child = start(task, command, verb: verb, &report) else { return report }
         var end: ProcessEnd?
-        var probe: ReadyProbe?
-        while end == nil {
-            if let ready {
-                let look = self.probe(task, ready, until: deadline)
-                probe = look
-                if look.stopsTheWait { break }
-                if stop.isRaised {
-                    var left = ActivationReport(outcome: .done, handlers: [report])
-                    left.isLeft = true
-                    return left
-                }
-                end = child.wait(until: .earlier(deadline, Deadline(inMilliseconds: Self.readyInterval)))
-            } else {
-                end = child.wait(until: deadline)
+        if let ready {
+            _ = awaitReady(task, ready, of: command, grace: grace, &report) { pause in
+                end = child.wait(until: pause)
+                return end != nil
             }
-            if deadline.isOver { break }
+        } else {
+            end = child.wait(until: Deadline(inMilliseconds: min(grace, command.timeLimit)))
         }
-        report.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
-        if let end { report.status = .ended(end) }
-        let handlers = [report] + (probe.map { [$0.report] } ?? [])
-        guard let end else { return conclude(probe, handlers: handlers, name: name, patience: patience) }
-        return ActivationReport(name, end, handlers: handlers)
+        report.handlers[0].milliseconds = MonotonicClock.milliseconds(since: begin)
+        guard let end else { return report }
+        report.handlers[0].status = .ended(end)
+        return ActivationReport(command.name, end, handlers: report.handlers)
     }
 
     private func launchWindow(
         _ task: ActivationTask, _ handler: LaunchHandler, group: String?, _ focus: FocusHandler?
     ) -> ActivationReport {
         let command = handler.command
-        let name = command.arguments.first ?? ""
         let begin = MonotonicClock.now
         let sighting: WindowSighting
         var report: HandlerReport
@@ -577,7 +546,7 @@ extension Activator {
             let prepared = try prepare(task, command, payloadFile: savedPayload)
             report = HandlerReport(verb: "launch", command: prepared.summary, status: .running)
             // A window whose program cannot be executed opens and closes without a message, so everything is checked before.
-            try request(prepared, name: name, task: task, captures: false).validate()
+            try request(prepared, task, captures: false).validate()
             if let directory = prepared.workingDirectory { try Spawner.checkDirectory(directory) }
             sighting = try windowSystem.launch(
                 WindowLaunch(
@@ -588,79 +557,60 @@ extension Activator {
         } catch {
             return notStarted(error, command, verb: "launch")
         }
-        report.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
+        report.milliseconds = MonotonicClock.milliseconds(since: begin)
         var result = ActivationReport(sighting, policy: focus?.policy ?? FocusPolicy(), handlers: [report])
         guard case .exec(let ready) = handler.ready else { return result }
 
-        let patience = min(handler.grace, command.timeLimit)
-        let deadline = Deadline(inMilliseconds: patience)
         let process = sighting.process.map { usher_pidfd_open($0) }.flatMap { $0 < 0 ? nil : $0 }
         defer { if let process { close(process) } }
         var readyTask = task
         readyTask.handle = sighting.handle ?? task.handle
+        // After the end of the program, `ready` is asked once more: it may have come to hold before.
+        var hadEnded = sighting.process != nil && (process.map(Poll.isReadable) ?? true)
+        let hasEnded = awaitReady(readyTask, ready, of: command, grace: handler.grace, &result) { pause in
+            if hadEnded { return true }
+            hadEnded = Poll.wait(for: process ?? -1, until: pause) == .ready
+            return false
+        }
+        if hasEnded {
+            result.outcome = .unverified
+            result.warnings.append(.closedBeforeReady(command.name))
+        }
+        return result
+    }
+
+    /// Asks `ready` until it holds, the program has ended, waiting is stopped, or grace or time limit is over, and notes in
+    /// the report what came of it.
+    ///
+    /// - Parameter hasEnded: waits until the deadline or the end of the program, and returns whether it has ended.
+    /// - Returns: whether the program ended first. The outcome does not say so yet.
+    func awaitReady(
+        _ task: ActivationTask, _ ready: Command, of command: Command, grace: Int, _ report: inout ActivationReport,
+        hasEnded: (Deadline) -> Bool
+    ) -> Bool {
+        let patience = min(grace, command.timeLimit)
+        let deadline = Deadline(inMilliseconds: patience)
+        let handlers = report.handlers
         while true {
-            let hadEnded = sighting.process != nil && (process.map(Poll.isReadable) ?? true)
-            let look = probe(readyTask, ready, until: deadline)
-            result.handlers = [report, look.report]
-            if case .holds = look.result { return result }
-            if stop.isRaised, !look.stopsTheWait, !hadEnded {
-                result.isLeft = true
-                return result
+            let limit = min(ready.timeLimit, max(Int(deadline.remainingMilliseconds), 1))
+            let look = runToEnd(task, ready, verb: "ready", timeLimit: limit)
+            report.handlers = handlers + look.handlers
+            if look.outcome == .done { return false }
+            if look.handlers.first?.status == .failedToStart {
+                // It can never hold.
+                (report.outcome, report.failure) = (.failed, look.failure)
+                return false
             }
-            if look.stopsTheWait || hadEnded || deadline.isOver {
-                let warning: ActivationFailure =
-                    if case .broken(let failure) = look.result {
-                        failure
-                    } else if hadEnded {
-                        .closedBeforeReady(name)
-                    } else { .notReady(name, milliseconds: patience) }
-                result.outcome = warning.code == .notReady ? .unverified : .failed
-                if result.outcome == .failed { result.failure = warning } else { result.warnings.append(warning) }
-                return result
+            if hasEnded(.earlier(deadline, Deadline(inMilliseconds: Self.readyInterval))) { return true }
+            if stop.isRaised {
+                report.isLeft = true
+                return false
             }
-            let pause = Deadline.earlier(deadline, Deadline(inMilliseconds: Self.readyInterval))
-            _ = Poll.wait(for: process ?? -1, until: pause)
-        }
-    }
-
-    // MARK: - Ready
-
-    struct ReadyProbe {
-        enum Result {
-            case holds
-            case notYet
-            /// It can never hold: it could not be run.
-            case broken(ActivationFailure)
-        }
-
-        var result: Result
-        var report: HandlerReport
-
-        var stopsTheWait: Bool {
-            if case .notYet = result { false } else { true }
-        }
-    }
-
-    func probe(_ task: ActivationTask, _ ready: Command, until deadline: Deadline) -> ReadyProbe {
-        let limit = min(ready.timeLimit, max(Int(deadline.remainingMilliseconds), 1))
-        let report = runToEnd(task, ready, verb: "ready", timeLimit: limit)
-        let handler =
-            report.handlers.first
-            ?? HandlerReport(verb: "ready", command: ShellText.command(ready.arguments), status: .failedToStart)
-        if report.outcome == .done { return ReadyProbe(result: .holds, report: handler) }
-        if handler.status == .failedToStart, let failure = report.failure {
-            return ReadyProbe(result: .broken(failure), report: handler)
-        }
-        return ReadyProbe(result: .notYet, report: handler)
-    }
-
-    private func conclude(
-        _ probe: ReadyProbe?, handlers: [HandlerReport], name: String, patience: Int
-    ) -> ActivationReport {
-        switch probe?.result {
-        case nil, .holds: ActivationReport(outcome: .done, handlers: handlers)
-        case .notYet: ActivationReport(.notReady(name, milliseconds: patience), handlers: handlers)
-        case .broken(let failure): ActivationReport(failure, handlers: handlers)
+            if deadline.isOver {
+                report.outcome = .unverified
+                report.warnings.append(.notReady(command.name, milliseconds: patience))
+                return false
+            }
         }
     }
 }
@@ -675,18 +625,13 @@ extension Activator {
         _ call: ApplicationCall, _ task: ActivationTask, verb: String
     ) -> (report: ActivationReport, process: Int32?) {
         let begin = MonotonicClock.now
-        var handler = HandlerReport(verb: verb, command: call.summary, status: .failedToStart)
         do throws(ActivationFailure) {
             guard let applications else { throw .noDesktop }
             let start = try applications.call(call)
-            handler.command = start.summary
-            handler.status = .ended(.exited(0))
-            handler.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
-            var result = ActivationReport(outcome: .done, handlers: [handler])
-            result.warnings += start.warnings
-            return (result, start.process)
+            let handler = HandlerReport(verb: verb, command: start.summary, status: .ended(.exited(0)), since: begin)
+            return (ActivationReport(outcome: .done, warnings: start.warnings, handlers: [handler]), start.process)
         } catch {
-            handler.milliseconds = Int((MonotonicClock.now - begin).milliseconds)
+            let handler = HandlerReport(verb: verb, command: call.summary, status: .failedToStart, since: begin)
             return (ActivationReport(error, handlers: [handler]), nil)
         }
     }
@@ -729,12 +674,8 @@ extension Activator {
                         entry: entry, action: action, uris: uris,
                         environment: try environment.additions(command, template, task, payloadFile: ""),
                         workingDirectory: command.workingDirectory, token: task.token))
-                let report = HandlerReport(
-                    verb: verb, command: start.summary, status: .running,
-                    milliseconds: Int((MonotonicClock.now - begin).milliseconds))
-                var result = ActivationReport(outcome: .done, handlers: [report])
-                result.warnings += start.warnings
-                return (result, start.process)
+                let handler = HandlerReport(verb: verb, command: start.summary, status: .running, since: begin)
+                return (ActivationReport(outcome: .done, warnings: start.warnings, handlers: [handler]), start.process)
             case .exec, .tmux: throw .noDesktop
             }
         } catch {

@@ -57,6 +57,11 @@ struct CommandTemplate: Sendable {
     }
 }
 
+extension Command {
+    /// The program as it is written.
+    var name: String { arguments.first ?? "" }
+}
+
 /// Text with placeholders in braces; `{{` and `}}` are literal braces.
 struct PlaceholderText: Sendable {
     enum Segment: Sendable, Hashable {

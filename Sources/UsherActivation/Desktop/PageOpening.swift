@@ -13,8 +13,7 @@ extension Activator {
             switch try resolved(opener) {
             case .exec(let command):
                 return startAndWatch(
-                    task, command, verb: Action.openWeb.rawValue, ready: nil, grace: LaunchHandler.defaultGrace,
-                    waits: true)
+                    task, command, verb: Action.openWeb.rawValue, ready: nil, grace: LaunchHandler.defaultGrace)
             case .desktop(let command, let action):
                 let handler = LaunchHandler(place: .desktop(action: action), command: command)
                 return startApplication(task, handler, verb: Action.openWeb.rawValue).report
@@ -28,10 +27,8 @@ extension Activator {
     /// What would open the page, in words.
     func line(_ task: ActivationTask, _ opener: PageOpener) throws(ActivationFailure) -> String {
         switch try resolved(opener) {
-        case .exec(let command): return "run \(try summary(task, command, payloadFile: "/dev/stdin"))"
-        case .desktop(let command, let action):
-            let (entry, uris) = try uris(task, command)
-            return "start \(ShellText.command([entry] + (action.map { ["action", $0] } ?? []) + uris))"
+        case .exec(let command): return "run \(try summary(task, command))"
+        case .desktop(let command, let action): return try entrySummary(task, command, action)
         case .system: throw .noBrowser
         }
     }

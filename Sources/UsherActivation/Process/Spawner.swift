@@ -93,7 +93,7 @@ public enum Spawner {
         let end = child.wait(until: Deadline(inMilliseconds: timeLimit))
         if end == nil { child.stop() }
         return ProcessResult(
-            end: end, milliseconds: Int((MonotonicClock.now - begin).milliseconds), output: child.output.bytes,
+            end: end, milliseconds: MonotonicClock.milliseconds(since: begin), output: child.output.bytes,
             outputLength: child.output.total, errorOutput: child.errorOutput.bytes,
             errorLength: child.errorOutput.total)
     }
@@ -276,6 +276,11 @@ public struct EnvironmentVariable: Sendable, Hashable {
     }
 
     var text: String { "\(name)=\(value)" }
+}
+
+extension MonotonicClock {
+    /// How long ago a time was.
+    static func milliseconds(since begin: MonotonicInstant) -> Int { Int((now - begin).milliseconds) }
 }
 
 /// A null-terminated array of C strings: `argv` or `envp`. Owns its memory, and lends it as long as it lives.
