@@ -80,7 +80,7 @@ final class Executor: Sendable {
     func failure(_ failure: ActivationFailure, of ticket: Ticket, _ surroundings: Surroundings) -> Effect {
         var work = Work(self, ticket, surroundings)
         work.tellsOfFailure = ticket.hasBegun
-        return work.end(ActivationReport(outcome: .failed, failure: failure))
+        return work.fail(failure)
     }
 
     /// Does on the calling thread the work for which no thread could be created.
@@ -184,16 +184,16 @@ private struct Work {
     // MARK: Windows
 
     private mutating func launch() -> Effect {
-        guard let session else { return end(ActivationReport(failing: .noHandler, "no session was claimed")) }
-        if let failure = upgrade() { return end(ActivationReport(outcome: .failed, failure: failure)) }
+        guard let session else { return fail(.noSession) }
+        if let failure = upgrade() { return fail(failure) }
         guard let handler = scene?.launch else {
             let absence = scene?.focus?.rule.map {
                 activator.absence(of: session.scene, $0, held: surroundings.otherWindows)
             }
-            return end(
-                absence.map { ActivationReport(outcome: .failed, failure: $0) }
-                    ?? ActivationReport(
-                        failing: .noHandler, "the scene \(session.scene) has no launch",
+            return fail(
+                absence
+                    ?? ActivationFailure(
+                        .noHandler, "the scene \(session.scene) has no launch",
                         help: "add launch = { exec = […] } or { tmux = […] } to [[scenes]] \(session.scene)"))
         }
         var task = task()
@@ -208,20 +208,12 @@ private struct Work {
         }
         var report = activator.launch(task, handler, focus: focusHandler)
         if let warning { report.warnings.append(warning) }
-        if report.isUnstarted { return unstarted(session) }
+        if report.isUnstarted { return unlaunched(session, .unstarted) }
         if report.isLeft { return leftForNextRun() }
         if report.failure?.code == .programNotFound, scene?.launch?.isInstalled(by: activator.programs) == false,
             ticket.tries.vanished < 2, !surroundings.isProgramKnownMissing
         {
-            var effect = Effect(end: .programGone, record: ticket.plan.record)
-            if case .create = decision.resolution.verdict {
-                effect.endedSession = session.id
-            } else {
-                effect.session = (
-                    session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil))
-                )
-            }
-            return effect
+            return unlaunched(session, .programGone)
         }
         executor.settleFront(ticket, report)
         executor.front.noteOpenedWindow()
@@ -236,14 +228,14 @@ private struct Work {
     }
 
     private mutating func focus() -> Effect {
-        guard let session else { return end(ActivationReport(failing: .noHandler, "no session was claimed")) }
+        guard let session else { return fail(.noSession) }
         if let process = surroundings.process, !process.isRunning,
             SessionLoss.survivor(of: session.id, in: executor.stateFolder) == nil
         {
             // Its process has ended, and has left none behind.
             return windowGone(session, serverIsGone: true)
         }
-        if let failure = upgrade() { return end(ActivationReport(outcome: .failed, failure: failure)) }
+        if let failure = upgrade() { return fail(failure) }
         var task = task()
         task.token = executor.tokens.take(of: ticket.id)
         task.otherWindows = surroundings.otherWindows
@@ -281,9 +273,7 @@ private struct Work {
     private func windowGone(_ session: SceneSession, serverIsGone: Bool) -> Effect {
         var effect = Effect(end: .windowGone(serverIsGone: serverIsGone), record: ticket.plan.record)
         // The app may have connected another window for it by now.
-        let lost = Store.SessionChange(
-            state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)
-        effect.session = (session.id, lost)
+        effect.session = (session.id, .disconnected(ifStill: session))
         return effect
     }
 
@@ -374,8 +364,8 @@ private struct Work {
     }
 
     /// The program was not started: the session is as it was before the claim.
-    private func unstarted(_ session: SceneSession) -> Effect {
-        var effect = Effect(end: .unstarted, record: ticket.plan.record)
+    private func unlaunched(_ session: SceneSession, _ end: Effect.End) -> Effect {
+        var effect = Effect(end: end, record: ticket.plan.record)
         unlaunched(session, &effect)
         return effect
     }
@@ -385,9 +375,7 @@ private struct Work {
         if case .create = decision.resolution.verdict {
             effect.endedSession = session.id
         } else {
-            effect.session = (
-                session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil))
-            )
+            effect.session = (session.id, .disconnected())
         }
     }
 
@@ -409,7 +397,9 @@ private struct Work {
             return
         }
         if let handler = continuation.willContinue {
-            report.addAsWarnings(activator.show(task(), handler, verb: ContinuationVerb.willContinue))
+            let told = activator.show(task(), handler, verb: ContinuationVerb.willContinue)
+            report.handlers += told.handlers
+            report.warnings += told.problems(of: ContinuationVerb.willContinue)
         }
         if let handler = continuation.continue {
             var taken = activator.show(task(), handler, verb: ContinuationVerb.continue)
@@ -478,10 +468,9 @@ private struct Work {
     /// Shows a notification; a press on it is a delivery of its own.
     private mutating func notify() -> Effect {
         guard let desk = executor.notifications else {
-            return end(
-                ActivationReport(
-                    failing: .noHandler,
-                    "deliver = \"notify\" shows a notification first, and only usherd shows notifications",
+            return fail(
+                ActivationFailure(
+                    .noHandler, "deliver = \"notify\" shows a notification first, and only usherd shows notifications",
                     help: "start usherd: requests go through it then; or say deliver = \"focus\" in the app's manifest")
             )
         }
@@ -500,12 +489,16 @@ private struct Work {
                 delivery: ticket.id, app: decision.appID ?? "", collapse: ticket.request.delivery.collapse,
                 server: new.server, number: new.id, shown: Instant.now.microseconds)
         } catch {
-            report = ActivationReport(failing: error.code, error.message, help: error.help)
+            return fail(error)
         }
         return end(report)
     }
 
     // MARK: End
+
+    mutating func fail(_ failure: ActivationFailure) -> Effect {
+        end(ActivationReport(outcome: .failed, failure: failure))
+    }
 
     /// The result of the effect: the record and the change of the session, or a retry if one is useful.
     mutating func end(_ report: ActivationReport) -> Effect {
@@ -515,9 +508,7 @@ private struct Work {
         record.seen = report.seen
         record.view = report.outcome == .verified ? report.view : nil
         if let policy { record.policy = policy }
-        record.warnings += report.warnings.map {
-            .init(name: $0.code.name, message: $0.message, help: $0.help)
-        }
+        record.warnings += report.warnings.map(DecisionRecord.Note.init)
         record.handlers = (preparations + report.handlers).map(DecisionRecord.HandlerRun.init)
         if let failure = report.failure {
             record.error = .init(failure.code, failure.message, help: failure.help)
@@ -568,9 +559,7 @@ private struct Work {
         task.error = failure
         let told = activator.show(task, handler, verb: ContinuationVerb.didFail)
         record.handlers += told.handlers.map(DecisionRecord.HandlerRun.init)
-        record.warnings += ([told.failure].compactMap { $0 } + told.warnings).map {
-            .init(name: $0.code.name, message: "\(ContinuationVerb.didFail): \($0.message)", help: $0.help)
-        }
+        record.warnings += told.problems(of: ContinuationVerb.didFail).map(DecisionRecord.Note.init)
     }
 
     /// The change of the session that results from an activation.
@@ -578,7 +567,7 @@ private struct Work {
         guard let session, ticket.opensWindow, sessionToEnd(after: report) == nil else { return nil }
         if (report.failure != nil && !isLaunched) || windowIsGone || report.isUnidentified {
             guard decision.action == .launch else { return nil }
-            return (session.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+            return (session.id, .disconnected())
         }
         var change = Store.SessionChange(used: report.outcome == .verified)
         // An unverified focus does not end the launch of another process.
@@ -667,10 +656,6 @@ private enum ContinuationVerb {
 }
 
 extension ActivationReport {
-    init(failing code: DiagnosticCode, _ message: String, help: String? = nil) {
-        self.init(outcome: .failed, failure: ActivationFailure(code, message, help: help))
-    }
-
     /// Adds the report of the `show` step. If the step failed, the whole activation has failed. If the step is
     /// unverified, the activation is unverified. A successful step does not change the outcome.
     fileprivate mutating func add(_ show: ActivationReport) {
@@ -693,16 +678,11 @@ extension ActivationReport {
         warnings.append(failure)
         self.failure = nil
     }
-}
 
-extension ActivationReport {
-    /// Adds a run that decides nothing: what went wrong with it is only a warning.
-    fileprivate mutating func addAsWarnings(_ other: ActivationReport) {
-        handlers += other.handlers
-        for failure in [other.failure].compactMap({ $0 }) + other.warnings {
-            warnings.append(
-                ActivationFailure(
-                    failure.code, "\(ContinuationVerb.willContinue): \(failure.message)", help: failure.help))
+    /// What went wrong with a run that decides nothing: only warnings.
+    fileprivate func problems(of verb: String) -> [ActivationFailure] {
+        ([failure].compactMap { $0 } + warnings).map {
+            ActivationFailure($0.code, "\(verb): \($0.message)", help: $0.help)
         }
     }
 
@@ -716,6 +696,8 @@ extension ActivationReport {
 }
 
 extension ActivationFailure {
+    fileprivate static let noSession = ActivationFailure(.noHandler, "no session was claimed")
+
     fileprivate static let interruptedContinuation = ActivationFailure(
         .interrupted, "the run that handed the activity over was killed, and whether it was taken is not known",
         help: "say idempotent = true in the app's `continue`, and it is handed over again instead")
@@ -756,6 +738,10 @@ extension RetryPolicy {
 }
 
 extension DecisionRecord.Note {
+    fileprivate init(_ failure: ActivationFailure) {
+        self.init(name: failure.code.name, message: failure.message, help: failure.help)
+    }
+
     /// `quiet` says that nothing is to be done.
     fileprivate static let heldBackForQuiet = Self(
         name: DiagnosticCode.notificationQuiet.name, message: "held back: the user should not be disturbed now",

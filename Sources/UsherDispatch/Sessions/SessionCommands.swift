@@ -46,9 +46,7 @@ struct SessionCommands: Sendable {
 
     /// Its window is gone, but was not closed by the user.
     func disconnect(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
-        try change(
-            id, update,
-            Store.SessionChange(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+        try change(id, update, .disconnected())
     }
 
     /// The user closed it: the session as it was.

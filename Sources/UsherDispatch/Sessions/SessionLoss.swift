@@ -32,11 +32,7 @@ public enum SessionLoss {
                 session: session, Store.SessionChange(process: .some(survivor), onlyOf: process))
             return false
         }
-        return try sessions.change(
-            session: session,
-            Store.SessionChange(
-                state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process, ifStill: seen))
-            != nil
+        return try sessions.change(session: session, .disconnected(onlyOf: process, ifStill: seen)) != nil
     }
 
     static func survivor(of session: String, in stateFolder: String) -> Store.SessionProcess? {
@@ -64,6 +60,15 @@ public enum SessionLoss {
             ended.insert(Array(session.utf8))
         }
         return ended
+    }
+}
+
+extension Store.SessionChange {
+    /// The window is gone, and the session stays.
+    static func disconnected(
+        onlyOf process: Store.SessionProcess? = nil, ifStill session: SceneSession? = nil
+    ) -> Self {
+        Self(state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process, ifStill: session)
     }
 }
 

@@ -438,10 +438,8 @@ extension WindowRegistry {
             // One that was opened since that list was in no list yet.
             let wasOfServer = before?.server != nil && life == before?.server
             guard wasThere || wasOfServer || system.name != "tmux" else { return nil }
-            let lost = Store.SessionChange(
-                state: .disconnected, handle: .some(nil), handleServer: .some(nil), ifStill: session)
             // A launch may have begun for it meanwhile, or it has another window.
-            guard try changes.change(session: session.id, lost) != nil else { return nil }
+            guard try changes.change(session: session.id, .disconnected(ifStill: session)) != nil else { return nil }
             logger.log(
                 .windowServerGone,
                 ["session.id": .text(session.id), "window.handle": .text(handle), "window.system": .text(system.name)])
