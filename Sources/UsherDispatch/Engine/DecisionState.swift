@@ -12,8 +12,8 @@ internal import UsherText
 /// same transaction is decided on it. `rollBack` takes back what was made since `begin`.
 struct DecisionState: Sendable {
     private(set) var resolver: Resolver
-    /// Of the sessions, as the store counts them.
-    private(set) var generation: Int64
+    /// Of the sessions, as the store counts them; after a step of the transaction, the journal sets it.
+    var generation: Int64
     var redirections: RedirectionCache
     /// How many more decisions try the sessions one after the other; then their conditions are indexed.
     private var decisionsBeforeIndex: Int
@@ -118,9 +118,6 @@ struct DecisionState: Sendable {
         undo.append(.restore(before))
         resolver.remove(session: id, app: app)
     }
-
-    /// The store's count after a step of the transaction.
-    mutating func setGeneration(_ generation: Int64) { self.generation = generation }
 
     /// Takes back everything since `begin`, the last first.
     mutating func rollBack() {

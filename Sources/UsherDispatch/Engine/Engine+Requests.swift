@@ -22,16 +22,10 @@ extension Engine: Intake {
     }
 
     /// Returns when every arrival that was taken before is on disk, or was refused.
-    public func drainIntake() {
-        let reply = Reply<Void>()
-        if mailbox.post(.whenJournalled(reply)) { reply.wait() }
-    }
+    public func drainIntake() { wait(until: .journalled) }
 
     /// Waits until nothing is in a lane, or waits for one. What is to be tried again later is not waited for.
-    public func waitForLanes() {
-        let reply = Reply<Void>()
-        if mailbox.post(.whenLanesAreEmpty(reply)) { reply.wait() }
-    }
+    public func waitForLanes() { wait(until: .lanesEmpty) }
 
     /// Takes no more arrivals, and returns when everything that was taken is on disk, or was refused.
     public func closeIntake() {

@@ -127,9 +127,11 @@ public final class Engine: Sendable {
     }
 
     /// Waits until nothing is open any more, further tries included.
-    public func waitUntilIdle() {
+    public func waitUntilIdle() { wait(until: .idle) }
+
+    func wait(until condition: EngineCondition) {
         let reply = Reply<Void>()
-        if mailbox.post(.whenIdle(reply)) { reply.wait() }
+        if mailbox.post(.when(condition, reply)) { reply.wait() }
     }
 
     /// Of the deliveries that share a cancellation, those that have not begun their effect end as interrupted, and
@@ -163,19 +165,28 @@ enum EngineMail: Sendable {
     /// The window that a delivery has brought to the front is not watched any more: the warning for its record.
     case frontWatched(Int, DecisionRecord.Note?)
     /// The warning is in the record on disk, or was refused.
-    case frontNoted(Int, DecisionRecord.Note?)
+    case frontNoted(Int, DecisionRecord.Note)
     case edit(Journal.Edit)
     /// Looks at the sessions of this moment.
     case look(@Sendable (SessionTable) -> Void)
     case configuration(Configuration, missingPrograms: Set<SceneName>)
     case recover(Reply<Result<Int, StoreError>>)
-    case whenIdle(Reply<Void>)
-    /// Answered when every arrival before it is on disk, or was refused.
-    case whenJournalled(Reply<Void>)
-    /// Answered when nothing is in a lane or waits for one. What is to be tried again later is not waited for.
-    case whenLanesAreEmpty(Reply<Void>)
+    case when(EngineCondition, Reply<Void>)
     case cancel(Cancellation)
+    /// Answered when no effect runs any more.
     case stop(Reply<Void>)
+}
+
+/// What other threads wait for.
+enum EngineCondition {
+    /// Every arrival before the question is on disk, or was refused.
+    case journalled
+    /// Nothing is in a lane or waits for one. What is to be tried again later is not waited for.
+    case lanesEmpty
+    /// Nothing is open any more.
+    case idle
+    /// No effect runs any more, and every end is on disk.
+    case effectsOver
 }
 
 /// The engine's thread.
@@ -194,7 +205,7 @@ private struct EngineLoop: ~Copyable {
     /// Steps for the next transaction, besides edits and arrivals.
     private var pending: [Journal.Step] = []
     private var edits: [Journal.Step] = []
-    /// Actions of the scheduler that are being carried out, see `carryOut(_:)`.
+    /// Actions of the scheduler that are being carried out, see `handle(_:)`.
     private var actions: [Scheduler.Action] = []
     private var arrivals: [Arrival] = []
     /// Steps that the store refused for now.
@@ -203,10 +214,7 @@ private struct EngineLoop: ~Copyable {
     /// The number of the newest delivery.
     private var newest = 0
     private var nesting = Nesting()
-    private var idleReplies: [Reply<Void>] = []
-    private var journalledReplies: [Reply<Void>] = []
-    private var laneReplies: [Reply<Void>] = []
-    private var stopReplies: [Reply<Void>] = []
+    private var waiting: [(condition: EngineCondition, reply: Reply<Void>)] = []
     /// When `whenQuiet` is to be called, unless something happens before.
     private var quietFrom: MonotonicInstant?
 
@@ -282,7 +290,6 @@ private struct EngineLoop: ~Copyable {
             defer { takenBytes += arrival.input.count }
             return takenBytes == 0 || takenBytes + arrival.input.count <= EngineLoop.batchByteLimit
         }
-        takenBytes = taken.reduce(0) { $0 + $1.input.count }
         for arrival in taken { steps.append(open(arrival)) }
         arrivals.removeFirst(taken.count)
         if steps.isEmpty {
@@ -323,12 +330,8 @@ private struct EngineLoop: ~Copyable {
             if arrivals.isEmpty { arrivals = new } else { arrivals += new }
         case .effect(let number, let effect): receive(effect, of: number)
         case .frontWatched(let number, let note):
-            if let record = frontWatches.end(number, note, isOpen: outbox[number] != nil) {
-                noteFront(number, record, note)
-            }
-        case .frontNoted(let number, let note):
-            frontWatches.forget(number)
-            outbox.publishHeldBack(number, adding: note)
+            carryOut(frontWatches.end(number, note, isOpen: outbox[number] != nil))
+        case .frontNoted(let number, let note): carryOut(frontWatches.noteAmended(number, note))
         case .edit(let edit): edits.append(.edit(edit))
         case .look(let body): body(journal.decisionState.resolver.snapshot.sessions)
         case .configuration(let configuration, let missingPrograms):
@@ -341,13 +344,11 @@ private struct EngineLoop: ~Copyable {
             } catch {
                 reply.give(.failure(error))
             }
-        case .whenIdle(let reply): idleReplies.append(reply)
-        case .whenJournalled(let reply): journalledReplies.append(reply)
-        case .whenLanesAreEmpty(let reply): laneReplies.append(reply)
+        case .when(let condition, let reply): waiting.append((condition, reply))
         case .cancel(let cancellation): cancel(cancellation)
         case .stop(let reply):
             stop()
-            stopReplies.append(reply)
+            waiting.append((.effectsOver, reply))
         }
     }
 
@@ -378,7 +379,7 @@ private struct EngineLoop: ~Copyable {
                     ])
             }
             pending.append(.finish(ticket, effect))
-            carryOut(scheduler.handle(.leftLane(number)))
+            handle(.leftLane(number))
         }
     }
 
@@ -440,18 +441,19 @@ private struct EngineLoop: ~Copyable {
                 noteWritten(ticket, effect, record)
                 isWatched = effect.watchesFront
             }
-            guard isWatched, !scheduler.isStopped else { return end(number, step.end(record), record) }
-            let watch = frontWatches.begin(number, record)
-            end(number, step.end(record), record, isHeldBack: executor.front.mayBeTaken)
-            if case .over(let note) = watch { noteFront(number, record, note) }
+            guard isWatched, !scheduler.isStopped else { return end(number, record.end, record) }
+            let events = executor.front.mayBeTaken ? outbox[number]?.events : nil
+            let action = frontWatches.noteRecord(number, record, heldBackFrom: events)
+            end(number, record.end, record, isHeldBack: events != nil)
+            carryOut(action)
         case .known:
             // It has its end already.
             tickets[number] = nil
-            carryOut(scheduler.handle(.withdrawn(number)))
+            handle(.withdrawn(number))
             outbox.forget(number)
         case .queued:
             outbox.apply(.accepted, to: number)
-            carryOut(scheduler.handle(.queued(number)))
+            handle(.queued(number))
             if scheduler.isStopped { leaveForNextRun(number) }
         case .claimed(let ticket):
             if case .finish(let before, let effect) = step {
@@ -462,13 +464,11 @@ private struct EngineLoop: ~Copyable {
             outbox.apply(.claimed, to: number)
             tickets[number] = ticket
             if ticket.hasBegun { outbox.apply(.began, to: number) }
-            carryOut(
-                scheduler.handle(
-                    .claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: ticket.hasBegun)))
+            handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: ticket.hasBegun))
         case .began(let ticket):
             outbox.apply(.began, to: number)
             tickets[number] = ticket
-            carryOut(scheduler.handle(.began(number)))
+            handle(.began(number))
         case .retryScheduled(let ticket, let delay, let record):
             if case .finish(_, let effect) = step, case .unstarted = effect.end {
                 leaveForNextRun(number)
@@ -485,18 +485,19 @@ private struct EngineLoop: ~Copyable {
         }
     }
 
-    /// Carries out the scheduler's actions. The begin of an effect is journalled first, and the effect runs after that
-    /// commit. An effect that an earlier run had begun, or that was cancelled, needs no such step.
+    /// Tells the scheduler what happened, and carries out its actions. The begin of an effect is journalled first, and
+    /// the effect runs after that commit. An effect that an earlier run had begun, or that was cancelled, needs no such
+    /// step.
     ///
     /// If a delivery ends at once, the scheduler adds the next action of its lane. The outermost call carries out that
     /// action too, so that a long lane of cancelled deliveries needs no more stack than a short one.
-    private mutating func carryOut(_ actions: [Scheduler.Action]) {
-        let isOutermost = self.actions.isEmpty
-        self.actions += actions
+    private mutating func handle(_ event: Scheduler.Event) {
+        let isOutermost = actions.isEmpty
+        actions += scheduler.handle(event)
         guard isOutermost else { return }
         var place = 0
-        while place < self.actions.count {
-            let action = self.actions[place]
+        while place < actions.count {
+            let action = actions[place]
             place += 1
             switch action {
             case .journalBegin(let number):
@@ -512,7 +513,7 @@ private struct EngineLoop: ~Copyable {
                 if let ticket = tickets[number] { runEffect(of: ticket) }
             }
         }
-        self.actions.removeAll(keepingCapacity: true)
+        actions.removeAll(keepingCapacity: true)
     }
 
     /// Hands a delivery to the executor, with what it needs to know of the decisionState at this moment.
@@ -540,7 +541,7 @@ private struct EngineLoop: ~Copyable {
         }
         if ticket.plan.decision.action == .notify { executor.notifications?.begin() }
         // From now on another window is to be in front.
-        if ticket.opensWindow { for number in frontWatches.running { outbox.publishHeldBack(number) } }
+        if ticket.opensWindow { publishHeldBack() }
         executor.run(ticket, surroundings) { [mailbox, number = ticket.number] effect in
             mailbox.post(.effect(number, effect))
         } watched: { [mailbox, number = ticket.number] note in
@@ -571,7 +572,7 @@ private struct EngineLoop: ~Copyable {
         outbox.noteTry(ticket.number, note, record)
         // A run on demand takes up what an earlier one left, but does not stay for it.
         if ticket.plan.record.isRecovered, !options.waitsForRecovered { return outbox.forget(ticket.number) }
-        carryOut(scheduler.handle(.retryScheduled(ticket.number, due: MonotonicClock.now + delay)))
+        handle(.retryScheduled(ticket.number, due: MonotonicClock.now + delay))
         if outbox.isCancelled(ticket.number) { giveUpRetry(ticket.number) }
     }
 
@@ -583,22 +584,30 @@ private struct EngineLoop: ~Copyable {
     ) {
         tickets[number] = nil
         frontWatches.forgetEarly(number)
-        carryOut(scheduler.handle(.withdrawn(number)))
+        handle(.withdrawn(number))
         outbox.finish(number, end, record, isHeldBack: isHeldBack)
     }
 
-    /// A watch is over, and the record on disk: it gets the warning there first, where there is one, and is published.
-    private mutating func noteFront(_ number: Int, _ record: DecisionRecord, _ note: DecisionRecord.Note?) {
-        guard let note else { return outbox.publishHeldBack(number) }
-        logger.log(.frontLost, ["delivery.id": .text(record.id), "reason": .text(note.message)])
-        edits.append(
-            .edit(
-                Journal.Edit(
-                    body: { (state, _) throws(StoreError) in
-                        try state.amend(
-                            delivery: record.id, record: record.adding(note).json, insteadOf: record.json)
-                    },
-                    reply: { [mailbox] _ in mailbox.post(.frontNoted(number, note)) })))
+    /// Publishes a record whose window was watched, or writes the warning into it first.
+    private mutating func carryOut(_ action: FrontWatches.Action?) {
+        switch action {
+        case .publish(let record, let events): outbox.publish(record, to: events)
+        case .amend(let number, let record, let note):
+            logger.log(.frontLost, ["delivery.id": .text(record.id), "reason": .text(note.message)])
+            edits.append(
+                .edit(
+                    Journal.Edit(
+                        body: { (state, _) throws(StoreError) in
+                            try state.amend(
+                                delivery: record.id, record: record.adding(note).json, insteadOf: record.json)
+                        },
+                        reply: { [mailbox] _ in mailbox.post(.frontNoted(number, note)) })))
+        case nil: break
+        }
+    }
+
+    private mutating func publishHeldBack() {
+        for action in frontWatches.takeHeldBack() { carryOut(action) }
     }
 
     /// A delivery that had not begun was collapsed or dropped.
@@ -614,7 +623,7 @@ private struct EngineLoop: ~Copyable {
     private mutating func leaveForNextRun(_ number: Int) {
         if let ticket = tickets.removeValue(forKey: number) { releaseWindowClaims(of: ticket) }
         outbox.leave(number)
-        carryOut(scheduler.handle(.withdrawn(number)))
+        handle(.withdrawn(number))
     }
 
     /// An effect's end is on disk.
@@ -663,7 +672,7 @@ private struct EngineLoop: ~Copyable {
                 .requestsNotJournalled,
                 ["error.code": .text(error.code.code), "error.message": .text(error.message), "requests": .number(1)])
             subscribers.statistics.withLock { $0.refused += 1 }
-            let problem = Diagnostic(error.code, error.message, help: error.help)
+            let problem = Diagnostic(error)
             outbox.refuse(number, problem, journal.record(ofRefused: request, problem))
         case .edit(let edit): edit.reply(error)
         case .decideQueued, .begin, .finish, .abandon, .giveUp:
@@ -677,7 +686,7 @@ private struct EngineLoop: ~Copyable {
 
     /// A step that will not be written: the record says so.
     private mutating func giveUp(_ step: Journal.Step, _ error: StoreError) {
-        let problem = Diagnostic(error.code, error.message, help: error.help)
+        let problem = Diagnostic(error)
         switch step {
         case .arrive, .edit: break
         case .decideQueued(let number, _, _): leaveForNextRun(number)
@@ -694,12 +703,9 @@ private struct EngineLoop: ~Copyable {
                     "error.message": .text(error.message),
                 ])
             end(ticket.number, .failed, record)
-        case .abandon(let ticket, let end, var record):
+        case .abandon(_, var record), .giveUp(_, var record):
             record.warnings.append(.notJournalled(error))
-            self.end(ticket.number, end, record)
-        case .giveUp(let number, var record):
-            record.warnings.append(.notJournalled(error))
-            end(number, .failed, record)
+            end(step.number, .failed, record)
         }
     }
 
@@ -708,7 +714,7 @@ private struct EngineLoop: ~Copyable {
         var record = given
         record.outcome = .failed
         record.error = problem
-        pending.append(.abandon(ticket, .failed, record))
+        pending.append(.abandon(ticket, record))
     }
 
     // MARK: Recovery, interruption, stop
@@ -723,32 +729,26 @@ private struct EngineLoop: ~Copyable {
         for id in left {
             // One by one: their inputs together may be large.
             guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }
-            let known: KeyValuePairs<String, LogValue?> = [
-                "delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue),
-            ]
-            if stored.state == .acting {
-                logger.log(.deliveryRecovered, known)
-            } else {
-                logger.log(.deliveryRequeued, known)
-            }
+            logger.log(
+                stored.state == .acting ? .deliveryRecovered : .deliveryRequeued,
+                ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
             newest += 1
             let number = newest
             let wait = stored.due.map { Instant(microseconds: $0) - Instant.now } ?? .zero
             if stored.state == .accepted, wait > .zero, !options.waitsForRecovered { continue }
-            var entry = Outbox.Entry(
-                delivery: Delivery(id: id, number: number, state: .init(stored.state), attempts: stored.attempts),
-                sequence: 0, events: Arrival.Events(), since: MonotonicClock.now)
-            entry.isRecovered = true
-            outbox.open(entry)
+            outbox.open(
+                Outbox.Entry(
+                    delivery: Delivery(id: id, number: number, state: .init(stored.state), attempts: stored.attempts),
+                    sequence: 0, isRecovered: true, since: MonotonicClock.now))
             if stored.state == .accepted {
                 let due = MonotonicClock.now + min(wait, EngineLoop.longestRecoveredWait)
-                carryOut(scheduler.handle(wait > .zero ? .retryScheduled(number, due: due) : .queued(number)))
+                handle(wait > .zero ? .retryScheduled(number, due: due) : .queued(number))
                 continue
             }
             switch journal.resume(stored, number: number) {
             case .success(let ticket):
                 tickets[number] = ticket
-                carryOut(scheduler.handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: false)))
+                handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: false))
             case .failure(let unreadable): pending.append(.giveUp(number, unreadable.record))
             }
         }
@@ -761,12 +761,11 @@ private struct EngineLoop: ~Copyable {
     ///   this run.
     private mutating func enqueue(_ id: String, isRecovered: Bool) {
         newest += 1
-        var entry = Outbox.Entry(
-            delivery: Delivery(id: id, number: newest, state: .accepted), sequence: isRecovered ? 0 : newest,
-            events: Arrival.Events(), since: MonotonicClock.now)
-        entry.isRecovered = isRecovered
-        outbox.open(entry)
-        carryOut(scheduler.handle(.queued(newest)))
+        outbox.open(
+            Outbox.Entry(
+                delivery: Delivery(id: id, number: newest, state: .accepted), sequence: isRecovered ? 0 : newest,
+                isRecovered: isRecovered, since: MonotonicClock.now))
+        handle(.queued(newest))
     }
 
     private mutating func cancel(_ cancellation: Cancellation) {
@@ -776,7 +775,7 @@ private struct EngineLoop: ~Copyable {
     /// Ends a delivery that waits for a retry: there is no further try.
     private mutating func giveUpRetry(_ number: Int) {
         guard scheduler.isRetrying(number), let record = outbox[number]?.lastTry?.record else { return }
-        carryOut(scheduler.handle(.withdrawn(number)))
+        handle(.withdrawn(number))
         pending.append(.giveUp(number, record))
     }
 
@@ -790,31 +789,25 @@ private struct EngineLoop: ~Copyable {
             if case .begin(let ticket) = step { leaveForNextRun(ticket.number) } else { pending.append(step) }
         }
         for number in scheduler.stop() { leaveForNextRun(number) }
-        for number in frontWatches.running { outbox.publishHeldBack(number) }
+        publishHeldBack()
         frontWatches = FrontWatches()
     }
 
     private mutating func answerWaiting() {
         outbox.deliver()
-        for reply in journalledReplies { reply.give(()) }
-        journalledReplies.removeAll()
-        if !stopReplies.isEmpty, tickets.isEmpty, pending.isEmpty {
-            publishStatistics()
-            for reply in stopReplies { reply.give(()) }
-            stopReplies.removeAll()
+        for place in waiting.indices.reversed() where holds(waiting[place].condition) {
+            waiting.remove(at: place).reply.give(())
         }
-        if !laneReplies.isEmpty, tickets.isEmpty, scheduler.queued == 0, pending.isEmpty, held.isEmpty,
-            frontWatches.running.isEmpty
-        {
-            for reply in laneReplies { reply.give(()) }
-            laneReplies.removeAll()
-        }
-        if !idleReplies.isEmpty, outbox.isEmpty, pending.isEmpty, edits.isEmpty, arrivals.isEmpty,
-            frontWatches.running.isEmpty
-        {
-            publishStatistics()
-            for reply in idleReplies { reply.give(()) }
-            idleReplies.removeAll()
+    }
+
+    private func holds(_ condition: EngineCondition) -> Bool {
+        switch condition {
+        case .journalled: true
+        case .effectsOver: tickets.isEmpty && pending.isEmpty
+        case .lanesEmpty:
+            tickets.isEmpty && scheduler.queued == 0 && pending.isEmpty && held.isEmpty && frontWatches.isEmpty
+        case .idle:
+            outbox.isEmpty && pending.isEmpty && edits.isEmpty && arrivals.isEmpty && frontWatches.isEmpty
         }
     }
 
@@ -848,47 +841,4 @@ private struct EngineLoop: ~Copyable {
             }
         }
     }
-}
-
-/// The windows that deliveries have brought to the front and that are watched there, by the number of the delivery.
-///
-/// A window may lose the front before or after the record is on disk. The lane of the delivery is free meanwhile.
-private struct FrontWatches {
-    enum Watch {
-        case running
-        case over(DecisionRecord.Note?)
-    }
-
-    /// The records that are on disk, until the watch is over and its warning in the record.
-    private var records: [Int: DecisionRecord] = [:]
-    /// How watches ended that were over first.
-    private var early: [Int: Watch] = [:]
-
-    /// Those with a record on disk.
-    var running: [Int] { records.keys.sorted() }
-
-    /// The record is on disk.
-    mutating func begin(_ number: Int, _ record: DecisionRecord) -> Watch {
-        records[number] = record
-        let watch = early.removeValue(forKey: number) ?? .running
-        if case .over(nil) = watch { records[number] = nil }
-        return watch
-    }
-
-    /// The watch is over.
-    ///
-    /// - Parameter isOpen: whether the delivery has no terminal record yet.
-    /// - Returns: the record on disk, where it is there already.
-    mutating func end(_ number: Int, _ note: DecisionRecord.Note?, isOpen: Bool) -> DecisionRecord? {
-        guard let record = records[number] else {
-            if isOpen { early[number] = .over(note) }
-            return nil
-        }
-        if note == nil { records[number] = nil }
-        return record
-    }
-
-    mutating func forget(_ number: Int) { records[number] = nil }
-
-    mutating func forgetEarly(_ number: Int) { early[number] = nil }
 }

@@ -37,8 +37,8 @@ struct Journal: ~Copyable {
         case begin(Ticket)
         /// An effect is over.
         case finish(Ticket, Effect)
-        /// A claimed delivery ends without its effect.
-        case abandon(Ticket, DeliveryState, DecisionRecord)
+        /// A claimed delivery fails without its effect.
+        case abandon(Ticket, DecisionRecord)
         /// The last record of a delivery that is not tried again after all.
         case giveUp(Int, DecisionRecord)
         case edit(Edit)
@@ -261,8 +261,7 @@ struct Journal: ~Copyable {
             let edit = Edit(
                 body: { (state, changes) throws(StoreError) in
                     for (session, process, survivor) in lost {
-                        var change = Store.SessionChange(
-                            state: .disconnected, handle: .some(nil), handleServer: .some(nil), onlyOf: process)
+                        var change = Store.SessionChange.disconnected(onlyOf: process)
                         // A session without a window belongs to a process that still runs for it.
                         if let survivor, try state.session(id: session)?.handle == nil {
                             change = Store.SessionChange(process: .some(survivor), onlyOf: process)
@@ -309,7 +308,7 @@ struct Journal: ~Copyable {
                     &rows)
             }
         } catch {
-            record.error = .init(error.code, error.message, help: error.help)
+            record.error = Diagnostic(error)
             return .failure(Unreadable(record: record))
         }
         decision.restore(stored, in: decisionState.resolver)
@@ -356,6 +355,10 @@ extension Store.DecisionText {
     }
 }
 
+extension Diagnostic {
+    init(_ error: StoreError) { self.init(error.code, error.message, help: error.help) }
+}
+
 extension StoreError {
     /// Whether every transaction would fail with this error: retrying each step alone would only wait as long again.
     fileprivate var meansWhole: Bool { code == .storeBusy || code == .storeGone }
@@ -366,18 +369,20 @@ extension Journal.Step {
     var number: Int {
         switch self {
         case .arrive(let number, _), .decideQueued(let number, _, _), .giveUp(let number, _): number
-        case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _, _): ticket.number
+        case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _): ticket.number
         case .edit: 0
         }
     }
+}
 
-    /// The state that a terminal record of this step stands for.
-    func end(_ record: DecisionRecord) -> DeliveryState {
-        switch record.reason {
+extension DecisionRecord {
+    /// The state of a delivery with this terminal record.
+    var end: DeliveryState {
+        switch reason {
         case .duplicate: .duplicate
         case .expired: .expired
         case .collapsed: .collapsed
-        default: record.error == nil ? .done : .failed
+        default: error == nil ? .done : .failed
         }
     }
 }
@@ -444,7 +449,7 @@ extension Journal.Step {
         switch self {
         case .arrive(_, let request): request.delivery.id
         case .decideQueued(_, let id, _): id
-        case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _, _): ticket.id
+        case .begin(let ticket), .finish(let ticket, _), .abandon(let ticket, _): ticket.id
         case .giveUp(_, let record): record.id
         case .edit: ""
         }
@@ -509,12 +514,7 @@ private struct Transaction: Sendable {
         case .begin(let ticket): return try begin(ticket, &state)
         case .finish(let ticket, let effect):
             return try finish(ticket, effect, &state)
-        case .abandon(let ticket, let end, let record):
-            guard let known = try state.delivery(id: ticket.id), !known.state.isTerminal else {
-                return Journal.Committed(outcome: .ended(record))
-            }
-            try abandon(known, end, record, &state)
-            return Journal.Committed(outcome: .ended(record))
+        case .abandon(let ticket, let record): return try abandon(ticket, .failed, record, &state)
         case .giveUp(_, let record):
             _ = try state.finish(delivery: record.id, state: .failed, record: record.json)
             return Journal.Committed(outcome: .ended(record))
@@ -523,7 +523,7 @@ private struct Transaction: Sendable {
             try edit.body(&state, &changes)
             decisionState.update(changes.changed)
             for session in changes.ended { decisionState.remove(of: session.id, app: session.app) }
-            decisionState.setGeneration(try state.generation())
+            decisionState.generation = try state.generation()
             return Journal.Committed(outcome: .edited(edit, changes))
         }
     }
@@ -593,7 +593,7 @@ private struct Transaction: Sendable {
             // It has its end.
             return .known
         }
-        decisionState.setGeneration(generation)
+        decisionState.generation = generation
         if let rate = decision.interruption, let app = decision.appID {
             try state.noteInterruption(by: record.id, of: app, within: rate.milliseconds)
         }
@@ -617,11 +617,7 @@ private struct Transaction: Sendable {
         _ ticket: Ticket, _ state: inout StoreState
     ) throws(StoreError) -> Journal.Committed {
         if Planner.isExpired(ticket.request.delivery, ticket.tries, waited: true, now: now) {
-            let record = ticket.plan.record.without(.expired)
-            if let known = try state.delivery(id: ticket.id), !known.state.isTerminal {
-                try abandon(known, .expired, record, &state)
-            }
-            return Journal.Committed(outcome: .ended(record))
+            return try abandon(ticket, .expired, ticket.plan.record.without(.expired), &state)
         }
         switch try state.begin(delivery: ticket.id, attempt: ticket.tries.attempt, nonce: ticket.nonce) {
         case .begun:
@@ -655,9 +651,7 @@ private struct Transaction: Sendable {
             let result = try state.scheduleRetry(
                 delivery: ticket.id, due: now.microseconds + delay.microseconds, session: effect.session,
                 endSession: effect.endedSession)
-            guard try followEnd(result, effect, ticket, &state) else {
-                return Journal.Committed(outcome: elsewhere(ticket, result))
-            }
+            if let elsewhere = follow(result, effect, ticket) { return Journal.Committed(outcome: elsewhere) }
             return Journal.Committed(outcome: .retryScheduled(ticket, after: delay, effect.record))
         case .finished, .leftForNextRun, .runAgain:
             var effect = effect
@@ -671,9 +665,7 @@ private struct Transaction: Sendable {
             let result = try state.finish(
                 delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,
                 session: effect.session, endSession: effect.endedSession)
-            guard try followEnd(result, effect, ticket, &state) else {
-                return Journal.Committed(outcome: elsewhere(ticket, result))
-            }
+            if let elsewhere = follow(result, effect, ticket) { return Journal.Committed(outcome: elsewhere) }
             if effect.record.action != ticket.plan.decision.action {
                 try state.change(delivery: ticket.id, action: effect.record.action)
             }
@@ -688,7 +680,7 @@ private struct Transaction: Sendable {
             let holder = try state.holders(ofWindow: handle, server: given.change.handleServer ?? nil)
                 .first(where: { $0.isOpen && $0.session != given.id })
         else { return }
-        effect.session = (given.id, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
+        effect.session = (given.id, .disconnected())
         if effect.record.error == nil { effect.record.outcome = .unverified }
         effect.record.warnings.append(
             .init(
@@ -697,22 +689,21 @@ private struct Transaction: Sendable {
                 help: "the session keeps no window: its next request launches the program again"))
     }
 
-    /// Follows what an end made of sessions; false where the delivery had ended before.
-    private mutating func followEnd(
-        _ result: Store.FinishResult, _ effect: Effect, _ ticket: Ticket, _ state: inout StoreState
-    ) throws(StoreError) -> Bool {
-        guard case .finished(let session, let generation) = result else { return false }
-        if let session { decisionState.update(session) }
-        if let ended = effect.endedSession, let app = ticket.plan.decision.appID {
-            decisionState.remove(of: ended, app: app)
+    /// Follows what an end made of sessions; the outcome where the delivery had ended before.
+    private mutating func follow(
+        _ result: Store.FinishResult, _ effect: Effect, _ ticket: Ticket
+    ) -> Journal.Outcome? {
+        switch result {
+        case .finished(let session, let generation):
+            if let session { decisionState.update(session) }
+            if let ended = effect.endedSession, let app = ticket.plan.decision.appID {
+                decisionState.remove(of: ended, app: app)
+            }
+            decisionState.generation = generation
+            return nil
+        case .alreadyFinished(let end): return .endedElsewhere(ticket, end)
+        case .unknown: return .endedElsewhere(ticket, nil)
         }
-        decisionState.setGeneration(generation)
-        return true
-    }
-
-    private func elsewhere(_ ticket: Ticket, _ result: Store.FinishResult) -> Journal.Outcome {
-        if case .alreadyFinished(let end) = result { return .endedElsewhere(ticket, end) }
-        return .endedElsewhere(ticket, nil)
     }
 
     /// The session of a window that is gone: it ends, or stays disconnected where its window system is gone as well.
@@ -728,7 +719,7 @@ private struct Transaction: Sendable {
         {
             decisionState.remove(of: id, app: session.app)
         }
-        decisionState.setGeneration(try state.generation())
+        decisionState.generation = try state.generation()
     }
 
     private mutating func decideAgain(
@@ -746,6 +737,16 @@ private struct Transaction: Sendable {
         return try decide(ticket.number, again, circumstances, mayQueue: false, &state)
     }
 
+    /// Ends a claimed delivery without its effect, unless it has ended already.
+    private mutating func abandon(
+        _ ticket: Ticket, _ end: DeliveryState, _ record: DecisionRecord, _ state: inout StoreState
+    ) throws(StoreError) -> Journal.Committed {
+        if let known = try state.delivery(id: ticket.id), !known.state.isTerminal {
+            try abandon(known, end, record, &state)
+        }
+        return Journal.Committed(outcome: .ended(record))
+    }
+
     /// Ends a delivery that had not begun, and what became of its session with it.
     private mutating func abandon(
         _ delivery: Store.StoredDelivery, _ end: DeliveryState, _ record: DecisionRecord, _ state: inout StoreState
@@ -753,7 +754,7 @@ private struct Transaction: Sendable {
         let (changed, ended) = try state.abandon(delivery, state: end, record: record.json)
         if let changed { decisionState.update(changed) }
         if let ended, let app = delivery.app { decisionState.remove(of: ended, app: app) }
-        decisionState.setGeneration(try state.generation())
+        decisionState.generation = try state.generation()
     }
 
     // MARK: What is kept

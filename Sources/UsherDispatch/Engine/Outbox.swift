@@ -15,7 +15,7 @@ struct Outbox {
         var delivery: Delivery
         /// The place of its record in the input.
         var sequence: Int
-        var events: Arrival.Events
+        var events = Arrival.Events()
         var cancellation: Cancellation?
         /// The id of the parent delivery, if a handler of another delivery sent this one.
         var parent: String?
@@ -50,8 +50,6 @@ struct Outbox {
     private var entries: [Int: Entry] = [:]
     private var numbers: [String: Int] = [:]
     private var messages: [Message] = []
-    /// Terminal records that are on disk and not published yet, by number: see `FrontWatches`.
-    private var heldBack: [Int: (events: Arrival.Events, record: DecisionRecord)] = [:]
 
     init(_ subscribers: Subscribers, _ tokens: ActivationTokens, _ windowSystem: any WindowSystem, _ logger: Logger) {
         self.subscribers = subscribers
@@ -62,7 +60,7 @@ struct Outbox {
 
     // MARK: Open deliveries
 
-    var isEmpty: Bool { entries.isEmpty && heldBack.isEmpty }
+    var isEmpty: Bool { entries.isEmpty }
 
     mutating func open(_ entry: Entry) {
         entries[entry.delivery.number] = entry
@@ -120,30 +118,20 @@ struct Outbox {
 
     /// The terminal record is on disk, or could not be written.
     ///
-    /// - Parameter isHeldBack: it is published by `publishHeldBack`.
+    /// - Parameter isHeldBack: it is published later, see `FrontWatches`.
     mutating func finish(_ number: Int, _ end: DeliveryState, _ given: DecisionRecord, isHeldBack: Bool = false) {
         apply(.ended(end), to: number)
-        guard let entry = remove(number) else { return }
+        guard let entry = remove(number), !isHeldBack else { return }
         if end == .duplicate, case .accepted(let events, let id, _)? = messages.last, id == entry.delivery.id {
             messages[messages.count - 1] = .accepted(events, id: id, isRepeated: true)
         }
         var record = given
         // A record that was made of the journal alone has no place in the input yet.
         if !entry.isRecovered, record.sequence != entry.sequence { record.sequence = entry.sequence }
-        if isHeldBack {
-            heldBack[number] = (entry.events, record)
-        } else {
-            publish(record, to: entry.events)
-        }
+        publish(record, to: entry.events)
     }
 
-    /// Publishes a record that was held back, with a warning that was added meanwhile. Nothing where it is not held back.
-    mutating func publishHeldBack(_ number: Int, adding note: DecisionRecord.Note? = nil) {
-        guard let (events, given) = heldBack.removeValue(forKey: number) else { return }
-        publish(note.map(given.adding) ?? given, to: events)
-    }
-
-    /// The record of a delivery that is not open here.
+    /// The record of a delivery that is not open here any more.
     mutating func publish(_ record: DecisionRecord, to events: Arrival.Events = Arrival.Events()) {
         endStartup(of: record.id)
         subscribers.count(record)
