@@ -81,12 +81,22 @@ workspace.currentDesktopChanged.connect(tell);
 tell();
 """
 
-# `kwin-run FILE NAME [stay]`: runs a script in KWin 5 or 6.
+# `kwin-run FILE NAME [stay]` runs a script in KWin 5 or 6. `kwin-run FILE NAME load` prints the number under which it is
+# loaded, and `kwin-run NUMBER` runs it.
 RUN = """#!/bin/sh
 call() { gdbus call --session --timeout 10 -d org.kde.KWin -o "$@"; }
 introspect() { call "$1" -m org.freedesktop.DBus.Introspectable.Introspect 2>/dev/null; }
 load() { call /Scripting -m org.kde.kwin.Scripting.loadScript "$@" | tr -dc 0-9; }
 unload() { call /Scripting -m org.kde.kwin.Scripting.unloadScript "$1"; }
+run() {
+    for path in /Scripting/Script$1 /$1; do
+        call "$path" -m org.kde.kwin.Script.run 2>/dev/null && break
+    done
+}
+if [ $# = 1 ]; then
+    run "$1"
+    exit
+fi
 # The number of a script can be that of another one, after a third was unloaded: with one more it gets a higher number.
 taken=$(introspect / ; introspect /Scripting) useless=
 while
@@ -94,14 +104,12 @@ while
     case $taken in *'"'$number'"'* | *'"Script'$number'"'*) ;; *) false ;; esac
 do
     unload "$2"
-    useless="$2-less $useless"
-    load "$1" "$2-less"
-done
-for path in /Scripting/Script$number /$number; do
-    call "$path" -m org.kde.kwin.Script.run 2>/dev/null && break
-done
-[ "${3:-}" = stay ] || useless="$2 $useless"
-for name in $useless; do unload "$name"; done
+    useless="$2-less$number $useless"
+    load "$1" "$2-less$number"
+done >/dev/null
+[ "${3:-}" = load ] && echo "$number" || run "$number"
+[ "${3:-}" ] || useless="$2 $useless"
+for name in $useless; do unload "$name"; done >/dev/null
 """
 
 # KWin's windows as the scripts of other programs list them.
@@ -324,9 +332,10 @@ class KWin(Screen):
         """A program in the background that gives the front to `thief` soon after `title` has got it."""
         def is_wanted(line):
             return f'WITNESS {{"active":{json.dumps(title)}' in line
+        # Loaded before, it acts at once.
+        number = self.desk.run(*self.command(f"activate(find({json.dumps(thief)})[0])"), "load").strip()
         return self.when(
-            ("tail", "-n", "0", "-F", self.desk.path("server.log")), is_wanted,
-            self.command(f"activate(find({json.dumps(thief)})[0])"), delay)
+            ("tail", "-n", "0", "-F", self.desk.path("server.log")), is_wanted, (self.runner, number), delay)
 
     def fullscreen(self, title, isOn):
         self.say(f"find({json.dumps(title)})[0].fullScreen = {json.dumps(isOn)}")

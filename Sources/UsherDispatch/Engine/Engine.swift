@@ -729,9 +729,14 @@ private struct EngineLoop: ~Copyable {
         for id in left {
             // One by one: their inputs together may be large.
             guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }
-            logger.log(
-                stored.state == .acting ? .deliveryRecovered : .deliveryRequeued,
-                ["delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue)])
+            let known: KeyValuePairs<String, LogValue?> = [
+                "delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue),
+            ]
+            if stored.state == .acting {
+                logger.log(.deliveryRecovered, known)
+            } else {
+                logger.log(.deliveryRequeued, known)
+            }
             newest += 1
             let number = newest
             let wait = stored.due.map { Instant(microseconds: $0) - Instant.now } ?? .zero

@@ -136,13 +136,18 @@ enum CommandTable {
 
     /// The commands that begin with these words.
     static func commands(in group: [String]) -> [CommandDescription] {
-        let name = group.joined(separator: " ")
+        let name = name(of: group)
         return commands.filter { name.isEmpty || $0.name == name || $0.name.utf8.starts(with: (name + " ").utf8) }
     }
 
     static func command(_ path: [String]) -> CommandDescription? {
-        let name = path.joined(separator: " ")
+        let name = name(of: path)
         return commands.first { $0.name == name }
+    }
+
+    /// With the first `joined` of a process the runtime looks for a conformance: a twentieth of a start.
+    private static func name(of path: [String]) -> String {
+        path.dropFirst().reduce(path.first ?? "") { $0 + " " + $1 }
     }
 
     /// The command that is meant where the words after these ones are no command of theirs, but its operand: a note's text.
@@ -152,9 +157,12 @@ enum CommandTable {
 
     /// The words that can follow these ones, each once, in the order of the table.
     static func words(after group: [String]) -> [String] {
+        let start = group.isEmpty ? "" : name(of: group) + " "
         var words: [String] = []
-        for path in commands(in: group).map(\.path) where path.count > group.count {
-            if !words.contains(path[group.count]) { words.append(path[group.count]) }
+        for command in commands where command.name.utf8.starts(with: start.utf8) {
+            let rest = command.name.utf8.dropFirst(start.utf8.count)
+            let word = String(Substring(rest.prefix { $0 != UInt8(ascii: " ") }))
+            if !words.contains(word) { words.append(word) }
         }
         return words
     }
