@@ -86,7 +86,7 @@ tell();
 RUN = """#!/bin/sh
 call() { gdbus call --session --timeout 10 -d org.kde.KWin -o "$@"; }
 introspect() { call "$1" -m org.freedesktop.DBus.Introspectable.Introspect 2>/dev/null; }
-load() { call /Scripting -m org.kde.kwin.Scripting.loadScript "$@" | tr -dc 0-9; }
+load() { call /Scripting -m org.kde.kwin.Scripting.loadScript "$@" | tr -dc 0-9-; }
 unload() { call /Scripting -m org.kde.kwin.Scripting.unloadScript "$1"; }
 run() {
     for path in /Scripting/Script$1 /$1; do
@@ -97,19 +97,20 @@ if [ $# = 1 ]; then
     run "$1"
     exit
 fi
-# The number of a script can be that of another one, after a third was unloaded: with one more it gets a higher number.
-taken=$(introspect / ; introspect /Scripting) useless=
+# KWin numbers a script by the count of loaded scripts. After one was unloaded, this number can belong to another script:
+# with one more loaded, the number is higher.
+taken=$(introspect / ; introspect /Scripting) placeholders=
 while
     number=$(load "$1" "$2")
     case $taken in *'"'$number'"'* | *'"Script'$number'"'*) ;; *) false ;; esac
 do
     unload "$2"
-    useless="$2-less$number $useless"
-    load "$1" "$2-less$number"
+    placeholders="$2-placeholder$number $placeholders"
+    load "$1" "$2-placeholder$number"
 done >/dev/null
 [ "${3:-}" = load ] && echo "$number" || run "$number"
-[ "${3:-}" ] || useless="$2 $useless"
-for name in $useless; do unload "$name"; done >/dev/null
+[ "${3:-}" ] || placeholders="$2 $placeholders"
+for name in $placeholders; do unload "$name"; done >/dev/null
 """
 
 # KWin's windows as the scripts of other programs list them.
@@ -490,7 +491,7 @@ class Plasma(Stories):
         others = [f"other-{number}" for number in (1, 2)]
         for name in others:
             self.desk.run(self.screen.runner, self.desk.write(f"scripts/{name}.js", "print(1)\n"), name, "stay")
-        # It had the number before theirs, and the number of the second is that of the scripts that stay.
+        # Its script came before theirs. Without it, the count of loaded scripts is the number of the second.
         self.check(self.daemon.end() == 0, "the daemon ends")
         self.daemon = self.desk.start()
         self.is_record(self.send(target), "its script runs", action="focus", outcome="verified", error=None)

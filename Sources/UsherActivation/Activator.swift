@@ -565,12 +565,12 @@ extension Activator {
         defer { if let process { close(process) } }
         var readyTask = task
         readyTask.handle = sighting.handle ?? task.handle
-        // After the end of the program, `ready` is asked once more: it may have come to hold before.
+        // `ready` may have come to hold before the program ended.
         var hadEnded = sighting.process != nil && (process.map(Poll.isReadable) ?? true)
         let hasEnded = awaitReady(readyTask, ready, of: command, grace: handler.grace, &result) { pause in
             if hadEnded { return true }
             hadEnded = Poll.wait(for: process ?? -1, until: pause) == .ready
-            return false
+            return hadEnded ? nil : false
         }
         if hasEnded {
             result.outcome = .unverified
@@ -582,11 +582,12 @@ extension Activator {
     /// Asks `ready` until it holds, the program has ended, waiting is stopped, or grace or time limit is over, and notes in
     /// the report what came of it.
     ///
-    /// - Parameter hasEnded: waits until the deadline or the end of the program, and returns whether it has ended.
+    /// - Parameter hasEnded: waits until the deadline or the end of the program, and returns whether it has ended; nil where
+    ///   it ended in this wait, and `ready` is to be asked once more.
     /// - Returns: whether the program ended first. The outcome does not say so yet.
     func awaitReady(
         _ task: ActivationTask, _ ready: Command, of command: Command, grace: Int, _ report: inout ActivationReport,
-        hasEnded: (Deadline) -> Bool
+        hasEnded: (Deadline) -> Bool?
     ) -> Bool {
         let patience = min(grace, command.timeLimit)
         let deadline = Deadline(inMilliseconds: patience)
@@ -601,7 +602,9 @@ extension Activator {
                 (report.outcome, report.failure) = (.failed, look.failure)
                 return false
             }
-            if hasEnded(.earlier(deadline, Deadline(inMilliseconds: Self.readyInterval))) { return true }
+            let pause = Deadline.earlier(deadline, Deadline(inMilliseconds: Self.readyInterval))
+            guard let ended = hasEnded(pause) else { continue }
+            if ended { return true }
             if stop.isRaised {
                 report.isLeft = true
                 return false

@@ -2,9 +2,11 @@
 package struct ProcessStatus: Sendable, Hashable {
     /// False for one that has ended and was not yet waited for.
     package var isRunning: Bool
+    /// The number of its parent.
     package var parent: Int32
     /// Its process group.
     package var group: Int32
+    /// The number of its session's first process.
     package var session: Int32
     /// The process group in the foreground of its terminal; -1 where it has no terminal.
     package var foregroundGroup: Int32

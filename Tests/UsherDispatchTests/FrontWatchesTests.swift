@@ -32,6 +32,7 @@ struct FrontWatchesTests {
             ([.over(lost: true), .record(isHeldBack: false), .amended], ["-", "amend 7", "-"]),
             ([.record(isHeldBack: true), .request, .request, .over(lost: false)], ["-", "publish []", "-", "-"]),
             ([.record(isHeldBack: true), .request, .over(lost: true), .amended], ["-", "publish []", "amend 7", "-"]),
+            ([.over(lost: true), .record(isHeldBack: true), .request, .amended], ["-", "amend 7", "publish []", "-"]),
             ([.over(lost: true, isOpen: false), .record(isHeldBack: true), .request], ["-", "-", "publish []"]),
             ([.over(lost: true), .forget, .record(isHeldBack: true), .request], ["-", "-", "-", "publish []"]),
         ] as [([Step], [String])])
@@ -47,6 +48,7 @@ struct FrontWatchesTests {
             case nil: "-"
             }
         }
+        #expect(steps.count == actions.count)
         for (step, expected) in zip(steps, actions) {
             var action: FrontWatches.Action?
             switch step {
@@ -62,5 +64,19 @@ struct FrontWatchesTests {
         // In the last two cases the watch of the record goes on.
         let isEmpty = watches.isEmpty
         if case .request? = steps.last { #expect(!isEmpty) } else { #expect(isEmpty) }
+    }
+
+    @Test("several records are published in the order of their deliveries, without those that are not held back")
+    func order() {
+        var watches = FrontWatches()
+        for (number, isHeldBack) in [(9, true), (7, true), (8, false)] {
+            let record = DecisionRecord(
+                id: "\(number)", sequence: number, time: Instant(microseconds: 0), source: "test", configuration: "")
+            _ = watches.noteRecord(number, record, heldBackFrom: isHeldBack ? Arrival.Events() : nil)
+        }
+        let published = watches.takeHeldBack().map { action in
+            if case .publish(let record, _) = action { record.id } else { "" }
+        }
+        #expect(published == ["7", "9"])
     }
 }

@@ -14,6 +14,7 @@ import UsherSystem
         let status = ProcessStatus(parsing: Array(text.utf8))
         #expect(status?.isRunning == isRunning)
         #expect(status?.startTime == startTime)
+        #expect(status.map { [$0.parent, $0.group, $0.session, $0.foregroundGroup] } == [1, 2, 3, 5])
     }
 
     @Test(arguments: [

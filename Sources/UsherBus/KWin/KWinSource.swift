@@ -264,15 +264,16 @@ package final class KWinSource: ToplevelSource {
         guard let process = try bus.owner(of: compositor) else { return }
         let information = try ask(kwin("/KWin", Self.service, Self.supportInformation), bus)
         let version: KWinScript.Version = Self.version(in: information)?.hasPrefix("5.") == true ? .five : .six
-        // A script gets the number of those that are loaded. After another one was unloaded this can be the number of a third,
-        // and a call to run it reaches that: such a script only takes the number, and the next one gets a higher one.
+        // KWin numbers a script by the count of loaded scripts. After one was unloaded, this number can belong to another
+        // script, and the call to run reaches that one: then the script stays only until the next one has a free number.
         let taken = numbers(of: version, bus)
-        var useless: [String] = []
-        defer { for plugin in useless { unload(plugin, bus) } }
+        var placeholders: [String] = []
+        defer { for plugin in placeholders { unload(plugin, bus) } }
         let readiness = DispatchSemaphore(value: 0)
         var number: Int64
         repeat {
-            let (peer, plugin) = state.withLock { state in
+            let (peer, plugin) = try state.withLock { (state) throws(ActivationFailure) in
+                guard state.compositor == compositor else { throw .windowSystem(name, "KWin has ended") }
                 state.loads += 1
                 let plugin = "usher" + (state.peer + ".\(state.loads)").map { $0 == ":" || $0 == "." ? "-" : $0 }
                 (state.server, state.plugin, state.readiness) = ("\(process)\(compositor)", plugin, readiness)
@@ -282,8 +283,10 @@ package final class KWinSource: ToplevelSource {
             let path = try file(KWinScript.text(version, peer: peer, plugin: plugin))
             let loading = kwin("/Scripting", Self.scripting, "loadDeclarativeScript", [.string(path), .string(plugin)])
             number = try ask(loading, bus).first?.integer ?? -1
-            if number < 0 || useless.count > taken.count { throw .windowSystem(name, "KWin does not load a script") }
-            if taken.contains(number) { useless.append(plugin) }
+            if taken.contains(number) { placeholders.append(plugin) }
+            guard number >= 0, placeholders.count <= taken.count else {
+                throw .windowSystem(name, "KWin does not load a script")
+            }
         } while taken.contains(number)
         try bus.call(kwin(version.path(ofScript: number), "org.kde.kwin.Script", "run"))
         guard readiness.wait(timeout: .now() + .milliseconds(Self.firstReport)) == .success else {

@@ -185,7 +185,7 @@ enum EngineCondition {
     case lanesEmpty
     /// Nothing is open any more.
     case idle
-    /// No effect runs any more, and every end is on disk.
+    /// No effect runs any more, and every end is on disk or left to the next run.
     case effectsOver
 }
 

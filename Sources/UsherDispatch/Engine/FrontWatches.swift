@@ -3,8 +3,8 @@ internal import UsherLog
 /// The windows that deliveries have brought to the front and that are watched there, by the number of the delivery.
 ///
 /// A watch may be over before or after the terminal record is on disk; the lane of the delivery is free meanwhile. If a
-/// window has lost the front, the record gets a warning on disk. A record that is held back is published after that, or
-/// when its watch is over.
+/// window has lost the front, the record gets a warning on disk. A record that is held back is published after that, when
+/// its watch is over, when another window is to be in front, or when the engine stops.
 struct FrontWatches: ~Copyable {
     enum Action {
         case publish(DecisionRecord, to: Arrival.Events)
@@ -12,8 +12,8 @@ struct FrontWatches: ~Copyable {
         case amend(Int, DecisionRecord, DecisionRecord.Note)
     }
 
-    /// The records on disk, until the watch is over and its warning in the record; with their senders as long as they are
-    /// held back.
+    /// The records on disk, until the watch is over and its warning is in the record; with their senders as long as they
+    /// are held back.
     private var records: [Int: (record: DecisionRecord, heldBackFrom: Arrival.Events?)] = [:]
     /// The warnings of watches that were over before the record was on disk.
     private var early: [Int: DecisionRecord.Note?] = [:]
@@ -43,7 +43,8 @@ struct FrontWatches: ~Copyable {
     /// The warning is in the record on disk, or was refused.
     mutating func noteAmended(_ number: Int, _ warning: DecisionRecord.Note) -> Action? { remove(number, warning) }
 
-    /// The records that are held back: another window is to be in front from now on. Their watches go on.
+    /// The records that are held back: another window is to be in front from now on, or the engine stops. Their watches go
+    /// on.
     mutating func takeHeldBack() -> [Action] {
         records.keys.sorted().compactMap { number in
             guard let (record, sender) = records[number], let events = sender else { return nil }

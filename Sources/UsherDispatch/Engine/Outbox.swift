@@ -131,7 +131,7 @@ struct Outbox {
         publish(record, to: entry.events)
     }
 
-    /// The record of a delivery that is not open here any more.
+    /// The record of a delivery that is not open here.
     mutating func publish(_ record: DecisionRecord, to events: Arrival.Events = Arrival.Events()) {
         endStartup(of: record.id)
         subscribers.count(record)
