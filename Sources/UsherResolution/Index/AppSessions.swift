@@ -412,10 +412,12 @@ struct AppSessions: Sendable {
         return isAsked(tag, question) && tag.has(Tag.disconnected) == (state != 0) ? count - 1 : count
     }
 
-    /// When one of the sessions was used last, in microseconds since 1970; nil if none ever was.
-    var lastUse: Int64? {
+    /// When one of the sessions of an app was used last, in microseconds since 1970; nil if none ever was. Takes the apps and a
+    /// place: a call of a method of an element would copy the whole of it, for every decision.
+    static func lastUse(of apps: [AppSessions], at app: Int) -> Int64? {
+        let (lists, entries) = (apps[app].lists, apps[app].entries)
         var last: Int64?
-        var place = everyone
+        var place = apps[app].everyone
         while place >= 0 {
             // The first of a list was used last.
             let first: Int32? =

@@ -59,7 +59,11 @@ public struct SessionTable: Sendable {
     }
 
     /// When a session of an app was used last, in microseconds since 1970; nil if none ever was.
-    func lastUse(ofApp app: String) -> Int64? { lastUses[app] ?? places[app].flatMap { apps[$0].lastUse } }
+    func lastUse(ofApp app: String) -> Int64? {
+        if let used = lastUses[app] { return used }
+        guard let place = places[app] else { return nil }
+        return AppSessions.lastUse(of: apps, at: place)
+    }
 
     /// In the order of choice (line 3 of the resolution), closing ones included. O(sessions of the app).
     public func sessions(of app: String) -> [SceneSession] {
