@@ -162,7 +162,7 @@ extension Resolver {
     /// - Complexity: does not depend on how many sessions there are.
     public func sessionsInQuestion(
         for resolution: Resolution, of request: ActivationRequest, following redirection: Redirection, limit: Int
-    ) -> (sessions: [SceneSession], count: Int) {
+    ) -> (sessions: [SceneSession.Summary], count: Int) {
         var place = resolution.app.flatMap { snapshot.configuration.place(ofApp: $0) }
         if place == nil {
             let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
@@ -174,7 +174,7 @@ extension Resolver {
         for id in [resolution.session, request.session].compactMap({ $0 }) {
             if let slot = search.slot(of: id), !slots.contains(slot) { slots.append(slot) }
         }
-        return (slots.map { search.session($0) }, search.candidateCount)
+        return (slots.map { search.summary($0) }, search.candidateCount)
     }
 
     /// When the apps that claim the content of a request were used last, in microseconds since 1970; without those that

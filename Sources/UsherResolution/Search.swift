@@ -68,6 +68,8 @@ struct Search {
 
     func session(_ slot: Int32) -> SceneSession { sessions.session(slot) }
 
+    func summary(_ slot: Int32) -> SceneSession.Summary { sessions.summary(slot) }
+
     func slot(of id: String) -> Int32? { sessions.slot(of: id) }
 
     /// The first sessions in question, in the order of choice.

@@ -40,6 +40,28 @@ public struct SceneSession: Sendable, Identifiable {
         @inlinable public var isOpen: Bool { self == .connected || self == .connecting }
     }
 
+    /// What a stored decision needs to know of a session; a whole session is large to copy.
+    public struct Summary: Sendable {
+        public var id: String
+        public var created: Int64
+        public var generation: Int64
+        public var state: State
+        public var used: Int64?
+        /// Of its id, target and title, in bytes of UTF-8; the id counts twice.
+        public var textSize: Int
+
+        @inlinable public init(
+            id: String, created: Int64, generation: Int64, state: State, used: Int64?, textSize: Int
+        ) {
+            self.id = id
+            self.created = created
+            self.generation = generation
+            self.state = state
+            self.used = used
+            self.textSize = textSize
+        }
+    }
+
     public init(
         id: String, app: String, scene: String, role: SceneRole = .windowApplication,
         target: TargetContentIdentifier? = nil, conditions: ActivationConditions = ActivationConditions(),

@@ -432,25 +432,21 @@ extension StoreState {
 
     /// The rows that say what sessions are now, made for those that differ from their last row; and what those take in the
     /// file. The sessions are as the store has them.
-    package mutating func versions(of sessions: [SceneSession]) throws(StoreError) -> (rows: [Int64], room: Int64) {
+    package mutating func versions(
+        of sessions: [SceneSession.Summary]
+    ) throws(StoreError) -> (rows: [Int64], room: Int64) {
         var rows: [Int64] = []
         rows.reserveCapacity(sessions.count)
         var room: Int64 = 0
-        // By place: a session is copied only where it has a new row.
-        for place in sessions.indices {
-            if let known = sessionVersions[sessions[place].id], known.generation == sessions[place].generation {
+        for session in sessions {
+            if let known = sessionVersions[session.created], known.generation == session.generation {
                 rows.append(known.row)
                 continue
             }
-            let session = sessions[place]
             let (row, isNew) = try version(of: session.id)
-            if isNew {
-                room += StoreState.room(
-                    for: 80 + 2 * session.id.utf8.count + (session.target?.text.utf8.count ?? 0)
-                        + (session.title?.utf8.count ?? 0))
-            }
+            if isNew { room += StoreState.room(for: 80 + session.textSize) }
             if sessionVersions.count >= 100_000 { sessionVersions.removeAll() }
-            sessionVersions[session.id] = (session.generation, row)
+            sessionVersions[session.created] = (session.generation, row)
             rows.append(row)
         }
         return (rows, room)

@@ -37,8 +37,8 @@ package struct StoreState: ~Copyable {
     var nextLogAttempt: Int64 = 0
     /// The row of the configuration that was asked for last.
     var configuration: (digest: String, row: Int64, hasManifests: Bool)?
-    /// The rows that say what sessions were at a generation.
-    var sessionVersions: [String: (generation: Int64, row: Int64)] = [:]
+    /// The rows that say what sessions were at a generation, by when they were created, which is unique.
+    var sessionVersions: [Int64: (generation: Int64, row: Int64)] = [:]
 
     /// The conditions read so far, by their row. Rows never change and their numbers are never given again.
     private var conditions: [Int64: ScenePredicate] = [:]

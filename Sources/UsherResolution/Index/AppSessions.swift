@@ -101,6 +101,17 @@ struct AppSessions: Sendable {
 
     func session(_ slot: Int32) -> SceneSession { entries[Int(slot)].session }
 
+    /// Read member by member, so that nothing else of the session is copied.
+    func summary(_ slot: Int32) -> SceneSession.Summary {
+        let place = Int(slot)
+        return SceneSession.Summary(
+            id: entries[place].session.id, created: entries[place].session.created,
+            generation: entries[place].session.generation, state: entries[place].session.state,
+            used: entries[place].session.used,
+            textSize: 2 * entries[place].session.id.utf8.count + (entries[place].session.target?.text.utf8.count ?? 0)
+                + (entries[place].session.title?.utf8.count ?? 0))
+    }
+
     func slot(of id: String) -> Int32? {
         // A closure that reads a member of this value copies the whole of it: a tenth of a decision.
         let entries = entries
