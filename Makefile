@@ -179,7 +179,7 @@ bench-write: ## The same, and the tables of Benchmarks/README.md are written ane
 bench-check: build-bench ## Fail where a hot path takes 3 % more instructions than Benchmarks/instructions.json says
 	Benchmarks/run --check
 
-bench-store: build-bench ## Store the instructions of the hot paths
+bench-store: build-bench ## Store the instructions of the hot paths that take fewer than before
 	Benchmarks/run --store
 
 format: ## Format the sources

@@ -114,6 +114,10 @@ def toolchain():
 
 
 def store(path, found):
+    """Of two figures of one toolchain the smaller one stays: what has grown for a reason is deleted from the file first."""
+    stored = json.loads(path.read_text())
+    if stored["toolchain"] == toolchain():
+        found = {name: min(value, stored["instructions"].get(name, value)) for name, value in found.items()}
     path.write_text(json.dumps({"toolchain": toolchain(), "instructions": found}, indent=1) + "\n")
 
 
