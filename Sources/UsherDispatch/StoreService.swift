@@ -88,9 +88,9 @@ public struct StoreService: Sendable {
             DeliveryAnswer.write(
                 delivery, short: short.first ?? delivery.id, explanation: explanation.json, to: &json)
         case let call as DeliveriesRetry:
-            write(try DeliveryCommands(store, deliveries).retry(call.selection), &json)
+            write(try DeliveryOperations(store, deliveries).retry(call.selection), &json)
         case let call as DeliveriesDrop:
-            write(try DeliveryCommands(store, deliveries).drop(call.selection), &json)
+            write(try DeliveryOperations(store, deliveries).drop(call.selection), &json)
         default: throw .protocolViolation("\(call.name) is not answered here")
         }
         return json.bytes
@@ -108,8 +108,8 @@ public struct StoreService: Sendable {
         return (delivery, explanation)
     }
 
-    private var commands: SessionCommands {
-        SessionCommands(sessions, configuration: configuration, windowServer: windowServer)
+    private var commands: SessionOperations {
+        SessionOperations(sessions, configuration: configuration, windowServer: windowServer)
     }
 
     private func connect(_ call: SceneConnect, _ json: inout JSONWriter) throws(ControlError) {
@@ -132,7 +132,7 @@ public struct StoreService: Sendable {
         json.endObject()
     }
 
-    private func write(_ changed: SessionCommands.Changed, _ json: inout JSONWriter) {
+    private func write(_ changed: SessionOperations.Changed, _ json: inout JSONWriter) {
         json.beginObject()
         json.key("session")
         SessionAnswer.write(changed.session, to: &json)

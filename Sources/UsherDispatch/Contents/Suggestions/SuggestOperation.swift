@@ -62,7 +62,7 @@ struct SuggestOperation {
                     .suggestPerform, "verb", verb, among: PerformVerb.allCases.map(\.rawValue), at: "/perform")
             }
         }
-        if let signal = call.signal { try ReminderCommands.check(signal: signal, at: "/signal") }
+        if let signal = call.signal { try ReminderOperations.check(signal: signal, at: "/signal") }
         query.signal = call.signal
         query.limit = call.limit ?? SuggestionQuery.defaultLimit
         query.showsWhy = call.why

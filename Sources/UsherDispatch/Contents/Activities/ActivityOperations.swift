@@ -9,7 +9,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// `activity` commands, for every interface (socket, HTTP, command line).
-struct ActivityCommands {
+struct ActivityOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
@@ -68,9 +68,9 @@ struct ActivityCommands {
 
     func search(_ call: ActivitySearch) throws(ControlError) -> JSONValue {
         let query = call.query
-        guard query.utf8.count <= ActivityCommands.queryLimit else {
+        guard query.utf8.count <= ActivityOperations.queryLimit else {
             throw .argument(
-                "query has \(query.utf8.count) bytes, and may have \(ActivityCommands.queryLimit)",
+                "query has \(query.utf8.count) bytes, and may have \(ActivityOperations.queryLimit)",
                 at: "/query")
         }
         let limit = call.limit ?? 20
@@ -78,7 +78,7 @@ struct ActivityCommands {
         let found = try service.storing { () throws(StoreError) in
             let settings = service.store.suggestionSettings
             // Some may be excluded.
-            let examined = try service.store.searchActivities(query, limit: limit + ActivityCommands.mostExcluded)
+            let examined = try service.store.searchActivities(query, limit: limit + ActivityOperations.mostExcluded)
             var found: [Store.StoredActivity] = []
             for activity in examined where found.count < limit {
                 if try service.mayBeFound(activity, settings) { found.append(activity) }
@@ -98,7 +98,7 @@ struct ActivityCommands {
     // MARK: What the commands share
 
     private func session(_ id: String) throws(ControlError) -> SceneSession {
-        try SessionCommands(service.sessions, configuration: nil, windowServer: { _ in nil }).session(id)
+        try SessionOperations(service.sessions, configuration: nil, windowServer: { _ in nil }).session(id)
     }
 
     /// The activity that a session has, current or kept.
@@ -129,7 +129,7 @@ extension ControlError {
 
 // MARK: - Changing
 
-extension ActivityCommands {
+extension ActivityOperations {
     func becomeCurrent(_ call: ActivityBecomeCurrent) throws(ControlError) -> JSONValue {
         let session = try session(call.session)
         let app = try app(of: session)
@@ -181,7 +181,7 @@ extension ActivityCommands {
         }
         guard let (old, new) = documents else { throw .noActivity(before.id) }
         var warnings: [String] = []
-        if ActivityCommands.isOtherContent(old, new) {
+        if ActivityOperations.isOtherContent(old, new) {
             warnings.append(
                 "the activity is about other content now; other content is a new activity: make a new activity with"
                     + " usher activity become-current")

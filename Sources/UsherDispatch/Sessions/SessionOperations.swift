@@ -7,7 +7,7 @@ internal import UsherText
 
 /// Changes existing sessions: `scene update|activate|disconnect|close`, for every interface (socket, HTTP, command
 /// line).
-struct SessionCommands: Sendable {
+struct SessionOperations: Sendable {
     private let changes: any SessionChanges
     /// Without one, conditions know no parameters of templates.
     private let configuration: Configuration?

@@ -5,7 +5,7 @@ internal import UsherStore
 internal import UsherTarget
 
 /// `link move|delete|restore|redirects`, for every interface (socket, HTTP, command line).
-struct RedirectCommands {
+struct RedirectOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
@@ -90,7 +90,7 @@ struct RedirectCommands {
 
     private func reason(_ given: String?) throws(ControlError) -> String? {
         guard let reason = given, !reason.isEmpty else { return nil }
-        try RedirectCommands.check(reason: reason, at: "/reason")
+        try RedirectOperations.check(reason: reason, at: "/reason")
         return reason
     }
 

@@ -6,7 +6,7 @@ internal import UsherStore
 internal import UsherText
 
 /// `note` commands, for every interface (socket, HTTP, command line).
-struct NoteCommands {
+struct NoteOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
@@ -18,9 +18,9 @@ struct NoteCommands {
     func show(_ call: NoteShow) throws(ControlError) -> JSONValue { try whole(try note(named: call.note)) }
 
     func list(_ call: NoteList) throws(ControlError) -> JSONValue {
-        let limit = call.limit ?? NoteCommands.listLimit
+        let limit = call.limit ?? NoteOperations.listLimit
         let before = try call.before.map { (name) throws(ControlError) in
-            try note(called: try NoteCommands.name(name, at: "/before"))
+            try note(called: try NoteOperations.name(name, at: "/before"))
         }
         let state = call.state.flatMap(Store.Note.State.init)
         let tag = try call.tag.map { (text) throws(ControlError) in
@@ -39,7 +39,7 @@ struct NoteCommands {
 
     func search(_ call: NoteSearch) throws(ControlError) -> JSONValue {
         let query = call.query
-        let limit = call.limit ?? NoteCommands.listLimit
+        let limit = call.limit ?? NoteOperations.listLimit
         let found = try service.storing { () throws(StoreError) in
             try service.store.searchNotes(query, limit: limit)
         }
@@ -76,7 +76,7 @@ struct NoteCommands {
 
     func append(_ call: NoteAppend) throws(ControlError) -> JSONValue {
         try NoteText.check(call.text)
-        let name = try NoteCommands.name(call.note, at: "/note")
+        let name = try NoteOperations.name(call.note, at: "/note")
         let appended = call.text
         let outcome = try changing { (state) throws(StoreError) -> Appending in
             guard let found = try state.note(name) else { return .edited(.noNote) }
@@ -89,7 +89,7 @@ struct NoteCommands {
         }
         switch outcome {
         case .edited(.done(let note)), .edited(.changedMeanwhile(let note)): return try answer(note)
-        case .edited(.noNote): throw NoteCommands.unknown(name)
+        case .edited(.noNote): throw NoteOperations.unknown(name)
         case .tooLong(let count): throw NoteText.tooLong(count)
         }
     }
@@ -97,7 +97,7 @@ struct NoteCommands {
     func edit(_ call: NoteEdit) throws(ControlError) -> JSONValue {
         let (text, line) = (call.text, call.line)
         try NoteText.check(text)
-        let links = try NoteCommands.changes(call.links)
+        let links = try NoteOperations.changes(call.links)
         let found = try note(named: call.note)
         // The request gives the text at the start of the edit as a digest. The transaction compares the bytes of the
         // text.
@@ -105,7 +105,7 @@ struct NoteCommands {
         if let was = call.was, !isSameText, !was.utf8.elementsEqual(FileDigest.text(of: found.text).utf8),
             !text.hasSameBytes(as: found.text)
         {
-            throw NoteCommands.changedMeanwhile(found)
+            throw NoteOperations.changedMeanwhile(found)
         }
         let name = Store.NoteName.id(found.id)
         let old = call.was == nil ? nil : found.text
@@ -124,8 +124,8 @@ struct NoteCommands {
         }
         switch outcome {
         case .done(let note): return try answer(note)
-        case .changedMeanwhile(let note): throw NoteCommands.changedMeanwhile(note)
-        case .noNote: throw NoteCommands.unknown(name)
+        case .changedMeanwhile(let note): throw NoteOperations.changedMeanwhile(note)
+        case .noNote: throw NoteOperations.unknown(name)
         }
     }
 
@@ -141,32 +141,32 @@ struct NoteCommands {
         }
         let attachment = try FileDigest.attachment(
             call.path ?? call.digest ?? "", at: call.path == nil ? "/digest" : "/path")
-        let name = try NoteCommands.name(call.note, at: "/note")
+        let name = try NoteOperations.name(call.note, at: "/note")
         let note = try changing { (state) throws(StoreError) -> Store.Note? in
             guard let note = try state.note(name) else { return nil }
             try state.attach(attachment, to: note)
             return try state.note(name)
         }
-        guard let note else { throw NoteCommands.unknown(name) }
+        guard let note else { throw NoteOperations.unknown(name) }
         return try answer(note)
     }
 
     func change(_ note: String?, to wanted: Store.Note.State) throws(ControlError) -> JSONValue {
         let name = try note.map { (text) throws(ControlError) in
-            try NoteCommands.name(text, at: "/note")
+            try NoteOperations.name(text, at: "/note")
         }
         return try change(name ?? .current, to: wanted)
     }
 
     private func change(_ name: Store.NoteName, to wanted: Store.Note.State) throws(ControlError) -> JSONValue {
         let note = try changing { (state) throws(StoreError) in try state.change(note: name, to: wanted) }
-        guard let note else { throw NoteCommands.unknown(name) }
+        guard let note else { throw NoteOperations.unknown(name) }
         return try answer(note)
     }
 
     func resume(_ call: NoteResume) throws(ControlError) -> JSONValue {
         if let text = call.note {
-            return try change(try NoteCommands.name(text, at: "/note"), to: .current)
+            return try change(try NoteOperations.name(text, at: "/note"), to: .current)
         }
         let note = try changing { (state) throws(StoreError) -> Store.Note? in
             guard let last = try state.lastNoteAside() else { return nil }
@@ -180,9 +180,9 @@ struct NoteCommands {
     }
 
     func delete(_ call: NoteDelete) throws(ControlError) -> JSONValue {
-        let name = try NoteCommands.name(call.note, at: "/note")
+        let name = try NoteOperations.name(call.note, at: "/note")
         let note = try changing { (state) throws(StoreError) in try state.delete(note: name) }
-        guard let note else { throw NoteCommands.unknown(name) }
+        guard let note else { throw NoteOperations.unknown(name) }
         return .object([
             .init("note", try service.withShort(.note, .object(NoteAnswer.members(note, state: "deleted"))))
         ])
@@ -191,15 +191,15 @@ struct NoteCommands {
 
 // MARK: - Answering
 
-extension NoteCommands {
+extension NoteOperations {
     /// The note that the argument `note` names.
     private func note(named text: String) throws(ControlError) -> Store.Note {
-        try note(called: try NoteCommands.name(text, at: "/note"))
+        try note(called: try NoteOperations.name(text, at: "/note"))
     }
 
     private func note(called name: Store.NoteName) throws(ControlError) -> Store.Note {
         guard let note = try service.storing({ () throws(StoreError) in try service.store.note(name) }) else {
-            throw NoteCommands.unknown(name)
+            throw NoteOperations.unknown(name)
         }
         return note
     }
@@ -274,14 +274,14 @@ extension NoteCommands {
 
 // MARK: - Links
 
-extension NoteCommands {
+extension NoteOperations {
     /// The most that are shown with a note; `usher link list --note` shows all.
     private static let linkLimit = 1000
 
     /// The links of a note, the oldest first.
     private func links(of note: Store.Note) throws(ControlError) -> [JSONValue] {
         let links = try service.storing { () throws(StoreError) in
-            try service.store.links(note: note.id, limit: NoteCommands.linkLimit)
+            try service.store.links(note: note.id, limit: NoteOperations.linkLimit)
         }
         return try service.withShort(.link, links.reversed().map { LinkAnswer.value($0) })
     }
@@ -289,13 +289,13 @@ extension NoteCommands {
 
 // MARK: - New
 
-extension NoteCommands {
+extension NoteOperations {
     /// A note with its links and attachments: all of it or nothing. Only the link to an activity may be missing.
     func new(_ call: NoteNew) throws(ControlError) -> JSONValue {
         try NoteText.check(call.text)
         var identifiers: [TargetContentIdentifier] = []
         for (index, link) in call.links.enumerated() {
-            try NoteCommands.check(link, at: "/links/\(index)")
+            try NoteOperations.check(link, at: "/links/\(index)")
             let identifier = TargetContentIdentifier(link)
             if !identifiers.contains(identifier) { identifiers.append(identifier) }
         }
@@ -307,7 +307,7 @@ extension NoteCommands {
         var warnings: [String] = []
         if let name = call.activity, let source = try activity(name, &warnings) { sources.append(source) }
         let (note, deleted) = try make(call.text, links: sources, attachments: attachments)
-        if let deleted { warnings.append(NoteCommands.notLinked("\(deleted) [\(DiagnosticCode.contentDeleted)]")) }
+        if let deleted { warnings.append(NoteOperations.notLinked("\(deleted) [\(DiagnosticCode.contentDeleted)]")) }
         let answer = try whole(note)
         var members: [JSONValue.Member] = [.init("note", answer), .init("links", answer["links"] ?? .array([]))]
         if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map { .string($0) }))) }
@@ -325,7 +325,7 @@ extension NoteCommands {
                 ? try LinkSource(showing: found, in: service, &warnings) : try LinkSource(found, in: service, &warnings)
         } catch {
             guard error.code != .linkNoIdentifier else { return nil }
-            warnings.append(NoteCommands.notLinked("\(error.message) [\(error.code)]"))
+            warnings.append(NoteOperations.notLinked("\(error.message) [\(error.code)]"))
             return nil
         }
     }

@@ -7,7 +7,7 @@ internal import UsherSystem
 internal import UsherText
 
 /// `remind`, `reminder` and `signal` commands, for every interface (socket, HTTP, command line).
-struct ReminderCommands {
+struct ReminderOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }

@@ -3,7 +3,7 @@ public import UsherScene
 public import UsherStore
 
 /// `deliveries retry|drop`, for every interface (socket, HTTP, command line).
-struct DeliveryCommands: Sendable {
+struct DeliveryOperations: Sendable {
     private let store: Store
     private let changes: any DeliveryChanges
 
@@ -40,7 +40,7 @@ struct DeliveryCommands: Sendable {
     private func deliveries(_ selection: DeliverySelection) throws(ControlError) -> [Store.StoredDelivery] {
         do throws(StoreError) {
             if selection.allFailed {
-                return try store.deliveries(limit: DeliveryCommands.limit, states: [.failed]).reversed()
+                return try store.deliveries(limit: DeliveryOperations.limit, states: [.failed]).reversed()
             }
         } catch {
             throw ControlError(error)

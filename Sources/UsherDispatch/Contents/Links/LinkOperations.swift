@@ -7,7 +7,7 @@ internal import UsherTarget
 internal import UsherText
 
 /// `link add|show|list|remove|suggest`, for every interface (socket, HTTP, command line).
-struct LinkCommands {
+struct LinkOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
@@ -15,7 +15,7 @@ struct LinkCommands {
     func show(_ call: LinkShow) throws(ControlError) -> JSONValue {
         let id = call.link
         let found = try service.storing { () throws(StoreError) in try service.store.link(id: id) }
-        guard let found else { throw LinkCommands.unknown(id) }
+        guard let found else { throw LinkOperations.unknown(id) }
         return try service.withShort(.link, LinkAnswer.value(found, hasDocument: true))
     }
 
@@ -39,7 +39,7 @@ struct LinkCommands {
     func remove(_ call: LinkRemove) throws(ControlError) -> JSONValue {
         let id = call.link
         let removed = try service.storing { () throws(StoreError) in try service.store.remove(link: id) }
-        guard let removed else { throw LinkCommands.unknown(id) }
+        guard let removed else { throw LinkOperations.unknown(id) }
         return .object([.init("link", try service.withShort(.link, LinkAnswer.value(removed)))])
     }
 
@@ -60,9 +60,9 @@ struct LinkCommands {
 
     /// The note of that name; an error where there is none.
     private func note(called text: String) throws(ControlError) -> Store.Note {
-        let name = try NoteCommands.name(text, at: "/note")
+        let name = try NoteOperations.name(text, at: "/note")
         let found = try service.storing { () throws(StoreError) in try service.store.note(name) }
-        guard let found else { throw NoteCommands.unknown(name) }
+        guard let found else { throw NoteOperations.unknown(name) }
         return found
     }
 
@@ -75,7 +75,7 @@ struct LinkCommands {
 
 // MARK: - Add
 
-extension LinkCommands {
+extension LinkOperations {
     /// A new link of a note. Whatever is to be said about its identifiers is in the answer.
     func add(_ call: LinkAdd) throws(ControlError) -> JSONValue {
         // Before an app's command may run for it: another note may be in progress when that ends.
@@ -97,8 +97,8 @@ extension LinkCommands {
         case .known(let known):
             link = known
             warnings.append("the note has a link to this content already: \(known.id)")
-        case .noNote: throw NoteCommands.unknown(name)
-        case .deleted(let redirection): throw LinkCommands.deleted(redirection)
+        case .noNote: throw NoteOperations.unknown(name)
+        case .deleted(let redirection): throw LinkOperations.deleted(redirection)
         }
         if let target = link.target, let resolved = link.resolved, target != resolved {
             warnings.append("the content has moved: \(target.text) leads to \(resolved.text) by now")

@@ -5,7 +5,7 @@ internal import UsherStore
 internal import UsherText
 
 /// `undo`, for every interface (socket, HTTP, command line).
-struct UndoCommands {
+struct UndoOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }

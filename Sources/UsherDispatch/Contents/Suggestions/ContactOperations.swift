@@ -6,7 +6,7 @@ internal import UsherSuggestion
 internal import UsherSystem
 
 /// `contact` commands, for every interface (socket, HTTP, command line).
-struct ContactCommands {
+struct ContactOperations {
     private let service: ContentService
 
     init(_ service: ContentService) { self.service = service }
