@@ -23,7 +23,7 @@ let package = Package(
         .executable(name: "usherd", targets: ["usherd"]),
     ],
     targets: [
-        // C libraries, one importer each.
+        // C libraries. Each has one importer; only OpenSSL has two, and CLinux several.
         .target(name: "CLinux"),
         .target(name: "CTOML"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),

@@ -13,7 +13,8 @@ public enum InitialConfiguration {
     ]
 
     private static let settings = """
-        # Settings for all apps. Each line is the default; remove the # to change it.
+        # Settings for all apps. Lines that begin with # are examples and have no effect.
+        # TCP stays closed until you remove the # of [server] and of listen.
 
         # [limits]
         # disconnected-sessions = 100     # windows an app had that are remembered

@@ -24,7 +24,7 @@ public struct MemberReader {
 
     public func value(_ name: String) -> JSONValue? {
         guard let value = members.first(where: { $0.name.hasSameBytes(as: name) })?.value else { return nil }
-        // A JSON value takes nil for null: only an optional says that there is none.
+        // `nil` here would be JSON null; `Optional.none` means that the member is missing.
         return value.kind == .null ? Optional.none : value
     }
 

@@ -24,7 +24,7 @@ extension Engine: Intake {
     /// Returns when every arrival that was taken before is on disk, or was refused.
     public func drainIntake() { wait(until: .journalled) }
 
-    /// Waits until nothing is in a lane, or waits for one. What is to be tried again later is not waited for.
+    /// Waits for `EngineCondition.lanesEmpty`.
     public func waitForLanes() { wait(until: .lanesEmpty) }
 
     /// Takes no more arrivals, and returns when everything that was taken is on disk, or was refused.

@@ -111,12 +111,13 @@ public final class Engine: Sendable {
         mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
     }
 
-    /// Calls `body` with every terminal record from now on, after the record is on disk or was given up as unwritable.
-    /// The calls are on the engine's thread, and not in the order of arrival. Refused arrivals are not reported. `body`
-    /// must not block.
+    /// Adds an observer: calls `body` with every terminal record from now on, after the record is on disk or was given up
+    /// as unwritable. The calls are on the engine's thread, and not in the order of arrival. Refused arrivals are not
+    /// reported. `body` must not block.
     public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) { subscribers.add(body) }
 
-    /// Calls `body` when a session was made that lives as long as a process: on the engine's thread. It must not block.
+    /// Replaces the one observer of processes: calls `body` when a session was made that lives as long as a process, on
+    /// the engine's thread. `body` must not block.
     public func observeProcesses(_ body: @escaping @Sendable () -> Void) { subscribers.observeProcesses(body) }
 
     /// Schedules the deliveries that earlier runs left open. Returns their number, and does not wait for their ends.
@@ -181,7 +182,8 @@ enum EngineMail: Sendable {
 enum EngineCondition {
     /// Every arrival before the question is on disk, or was refused.
     case journalled
-    /// Nothing is in a lane or waits for one. What is to be tried again later is not waited for.
+    /// Nothing is in a lane or waits for one, no step that the store refused is held, and no front window is watched. A
+    /// delivery that is to be tried again later is not waited for.
     case lanesEmpty
     /// Nothing is open any more.
     case idle

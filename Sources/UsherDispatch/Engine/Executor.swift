@@ -86,7 +86,7 @@ final class Executor: Sendable {
     /// Does on the calling thread the work for which no thread could be created.
     func runInlineIfStarved() { threads.runInlineIfStarved() }
 
-    /// Whether the user should not be disturbed for this reason. What cannot be asked counts as not so.
+    /// Whether the user should not be disturbed for this reason. False if the desktop cannot answer.
     fileprivate func holds(_ state: QuietRule.State) -> Bool {
         switch state {
         case .doNotDisturb: presence?.isDoNotDisturb() ?? false

@@ -52,7 +52,8 @@ final class Mailbox<Mail: Sendable>: Sendable {
                     state.isWaiting = false
                     return state.mail.isEmpty
                 }
-                // A signal that came just now is spent by the next wait, which then looks and waits again.
+                // Mail that came just now is taken in the next round. Its signal ends a later wait early: the loop then
+                // finds no mail and waits again.
                 if isEmpty { return [] }
             }
         }

@@ -5,7 +5,7 @@ internal import UsherText
 struct Nesting {
     /// A request in this depth is refused.
     static let deepest = 10
-    /// For how long a depth is kept: a program that a handler started long ago is used by a person.
+    /// How long a depth is kept, at least. Once it is dropped, requests of that program count as a person's.
     private static let time = Duration.seconds(60)
 
     private var depths: [String: (depth: Int, since: MonotonicInstant)] = [:]

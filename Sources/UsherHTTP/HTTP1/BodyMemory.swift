@@ -75,7 +75,7 @@ final class BodyCharge {
     let account: HTTPBodyAccount
     /// When it began to be received.
     let began: Milliseconds
-    /// Releases the charge when it closes, thus outlives it.
+    /// The conversation releases this charge when it closes, so the conversation outlives the charge.
     unowned let conversation: HTTP1Conversation
     fileprivate(set) var bytes = 0
 

@@ -191,7 +191,7 @@ final class Connection {
     /// Reads what there is, but lets others have their turn.
     func read() {
         offer()
-        // The end was seen while something still waited, and may have its turn now.
+        // The end of input was seen during a hold; it is handled now.
         if isOpen, hasInputEnded, holds.isEmpty { endInput() }
         var rounds = 16
         while isOpen, isReading {

@@ -144,6 +144,7 @@ package enum PredicateKeyword: String, CaseIterable, Sendable {
     case conformsToType = "UTI-CONFORMS-TO"
     case equalsType = "UTI-EQUALS"
 
+    /// The length of the longest keyword, in bytes. A longer word is never a keyword: raise this for a longer one.
     private static let longest = 15
 
     /// The operator this word stands for behind a value.

@@ -9,14 +9,13 @@ package struct SQLiteConnection: ~Copyable {
     /// As given; errors name it.
     package let path: String
     private let handle: OpaquePointer
-    /// Those used often come first. Comparing a few texts, of which most differ early or are the same literal, costs less
-    /// than hashing a long one.
+    /// Frequently used statements come first: comparing a few SQL texts is faster than hashing a long one.
     private var statements: [(text: String, statement: PreparedStatement)] = []
 
-    /// How many compiled statements are kept.
+    /// How many compiled statements are kept at most.
     static let statementLimit = 128
 
-    /// How many are.
+    /// The number of compiled statements kept now.
     var statementCount: Int { statements.count }
 
     package enum Mode: Sendable {
@@ -51,7 +50,7 @@ package struct SQLiteConnection: ~Copyable {
         unsafe sqlite3_busy_timeout(connection, busyTimeout)
     }
 
-    // Statements that are still kept make it a zombie until they are finalised right after this.
+    // SQLite keeps the closed connection until the kept statements, which are released next, are finalised.
     deinit { unsafe sqlite3_close_v2(handle) }
 
     /// Where the file really is, links resolved: its log lies beside it.
