@@ -104,7 +104,7 @@ public struct ChildProcess: ~Copyable {
     private static func drain(_ pipe: Int32, into output: inout CapturedOutput) {
         var left = 64 * 1024
         while left > 0, pipe >= 0 {
-            guard case .some(let count) = output.read(from: pipe) else { return }
+            guard case .bytes(let count) = output.read(from: pipe) else { return }
             left -= count
         }
     }
@@ -155,4 +155,52 @@ public enum ProcessEnd: Sendable, Hashable {
     case signalled(Int32)
     /// Its exit status was lost: it was reaped elsewhere.
     case unknown
+}
+
+/// The first or the last bytes of what a program wrote; the rest is read and dropped, so that the program is never blocked.
+public struct CapturedOutput: Sendable {
+    /// What was kept, and with `keepsLast` up to as much again before it.
+    private var buffer: [UInt8] = []
+    /// How much was written in all.
+    public private(set) var total = 0
+    private let limit: Int
+    private let keepsLast: Bool
+
+    init(limit: Int, keepsLast: Bool) {
+        self.limit = limit
+        self.keepsLast = keepsLast
+    }
+
+    /// At most `limit` of them.
+    public var bytes: [UInt8] { buffer.count > limit ? Array(buffer.suffix(limit)) : buffer }
+
+    /// Reads once, without waiting.
+    mutating func read(from descriptor: Int32) -> ReadResult {
+        unsafe withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { room in
+            while true {
+                let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
+                if count > 0 {
+                    total += count
+                    unsafe keep(UnsafeRawBufferPointer(rebasing: room[..<count]))
+                    return .bytes(count)
+                }
+                if count == 0 { return .end }
+                if errno == EINTR { continue }
+                return errno == EAGAIN ? .nothing : .end
+            }
+        }
+    }
+
+    private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
+        guard keepsLast else { return unsafe buffer.append(contentsOf: bytes.prefix(limit - buffer.count)) }
+        unsafe buffer.append(contentsOf: bytes.suffix(limit))
+        if buffer.count > 2 * limit { buffer.removeFirst(buffer.count - limit) }
+    }
+
+    enum ReadResult {
+        /// How many were read.
+        case bytes(Int)
+        case nothing
+        case end
+    }
 }

@@ -21,9 +21,6 @@ public enum Spawner {
             output = try Pipe()
             if request.errors == .apart { errors = try Pipe() }
         }
-        let arguments = CStrings(request.arguments)
-        let environment = CStrings(request.environment.map(\.text))
-
         var inputNumber: Int32 = -1
         switch input {
         case .some(let input): inputNumber = input.number
@@ -36,12 +33,23 @@ public enum Spawner {
             case .apart: Pipe.writingEnd(of: errors)
             case .discarded: Int32(-1)
             }
+        let (pid, pidfd) = try spawn(request, input: inputNumber, output: outputNumber, errors: errorNumber)
+        return ChildProcess(
+            pid: pid, pidfd: pidfd, pipe: Pipe.readingEnd(of: output), errorPipe: Pipe.readingEnd(of: errors),
+            captureLimit: request.captureLimit ?? 0, keepsLast: request.keepsLast)
+    }
+
+    /// Starts a program on these descriptors; -1 is `/dev/null`. The caller waits for its end at `pidfd`, and closes it.
+    static func spawn(
+        _ request: SpawnRequest, input: Int32, output: Int32, errors: Int32
+    ) throws(ActivationFailure) -> (pid: Int32, pidfd: Int32) {
+        let arguments = CStrings(request.arguments)
+        let environment = CStrings(request.environment.map(\.text))
         var pid: Int32 = 0
         let code = unsafe usher_spawn(
             &pid, request.program, arguments.pointers.baseAddress, environment.pointers.baseAddress,
-            request.workingDirectory, inputNumber, outputNumber, errorNumber)
+            request.workingDirectory, input, output, errors)
         guard code == 0 else { throw .cannotStart(request.program, errno: code) }
-
         let pidfd = usher_pidfd_open(pid)
         guard pidfd >= 0 else {
             let problem = errno
@@ -49,9 +57,7 @@ public enum Spawner {
             ChildReaper.shared.adopt(pid)
             throw .cannotStart(request.program, errno: problem)
         }
-        return ChildProcess(
-            pid: pid, pidfd: pidfd, pipe: Pipe.readingEnd(of: output), errorPipe: Pipe.readingEnd(of: errors),
-            captureLimit: request.captureLimit ?? 0, keepsLast: request.keepsLast)
+        return (pid, pidfd)
     }
 
     private struct Pipe: ~Copyable {
@@ -140,37 +146,43 @@ extension Spawner {
     ///
     /// As for system(3), Control-C and Control-\ are the program's meanwhile: this process ignores them.
     ///
-    /// Where the request has input, that is its standard input; where it has a limit for captures, its standard output is
-    /// captured. Standard error stays the terminal, which fzf, for example, draws on.
+    /// Where the request has input, that is its standard input; where it has a limit for captures, the first bytes of its
+    /// standard output are captured. Standard error stays the terminal, which fzf, for example, draws on. The working
+    /// directory is that of this process.
     public static func runInForeground(
         _ request: SpawnRequest
     ) throws(ActivationFailure) -> (end: ProcessEnd, output: [UInt8]) {
         try request.validate()
         let input: FileDescriptor? = request.input.isEmpty ? nil : try ActivationFailure.sealed(request.input)
         let output: FileDescriptor? = request.captureLimit == nil ? nil : try ActivationFailure.memory()
+        func check(_ code: Int32) throws(ActivationFailure) {
+            if code != 0 { throw .cannotStart(request.program, errno: code) }
+        }
         var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
+        try check(unsafe posix_spawn_file_actions_init(&actions))
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         switch input {
-        case .some(let input): unsafe posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO)
+        case .some(let input): try check(unsafe posix_spawn_file_actions_adddup2(&actions, input.number, STDIN_FILENO))
         case .none: break
         }
         switch output {
-        case .some(let output): unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO)
+        case .some(let output):
+            try check(unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO))
         case .none: break
         }
         let argv = CStrings(request.arguments)
         let envp = CStrings(request.environment.map(\.text))
 
         var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
+        try check(unsafe posix_spawnattr_init(&attributes))
         defer { unsafe posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        unsafe posix_spawnattr_setsigmask(&attributes, &signals)
+        try check(unsafe posix_spawnattr_setsigmask(&attributes, &signals))
         for number in [SIGINT, SIGQUIT, SIGPIPE] { unsafe sigaddset(&signals, number) }
-        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        try check(unsafe posix_spawnattr_setsigdefault(&attributes, &signals))
+        try check(
+            unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)))
 
         let interrupt = signal(SIGINT, SIG_IGN)
         let quit = signal(SIGQUIT, SIG_IGN)
@@ -182,8 +194,7 @@ extension Spawner {
         guard let words = unsafe argv.pointers.baseAddress, let variables = unsafe envp.pointers.baseAddress else {
             throw .emptyCommand
         }
-        let code = unsafe posix_spawn(&pid, request.program, &actions, &attributes, words, variables)
-        guard code == 0 else { throw .cannotStart(request.program, errno: code) }
+        try check(unsafe posix_spawn(&pid, request.program, &actions, &attributes, words, variables))
         var status: Int32 = 0
         while unsafe waitpid(pid, &status, 0) < 0 {
             guard errno == EINTR else { throw .system("\(request.program) cannot be waited for", errno: errno) }
@@ -197,7 +208,8 @@ extension Spawner {
     }
 }
 
-/// A program to be started: everything it will have, nothing inherited.
+/// A program to be started. `start` gives it this and nothing of Usher's own; `runInForeground` also leaves it the working
+/// directory and the standard streams that the request does not replace.
 public struct SpawnRequest: Sendable {
     /// The file to run.
     public var program: String
@@ -205,9 +217,10 @@ public struct SpawnRequest: Sendable {
     public var arguments: [String]
     public var environment: [EnvironmentVariable]
     public var workingDirectory: String?
-    /// What it reads on standard input; `/dev/null` where this is empty.
+    /// What it reads on standard input. Where this is empty, that is `/dev/null`, or of a program in the foreground the
+    /// terminal.
     public var input: [UInt8]
-    /// How many bytes of its standard output are kept; nil sends output and errors to `/dev/null`.
+    /// How many bytes of its standard output are kept; nil where it is not captured.
     public var captureLimit: Int?
     /// Whether the last bytes are kept; else the first.
     public var keepsLast = false
