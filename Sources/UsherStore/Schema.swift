@@ -560,7 +560,15 @@ struct Schema: Sendable {
                 let moment = copied == nil ? nil : try connection.integer("PRAGMA data_version")
                 if try version(of: &connection) == before, moment == copied {
                     pending = nil
+                    let dangling = "SELECT count(*) FROM pragma_foreign_key_check"
+                    // A file that is made anew has none; a damaged one may have had some before.
+                    let known = before == 0 ? nil : try connection.integer(dangling)
                     try connection.execute(step.sql)
+                    if let known, let left = try connection.integer(dangling), left > known {
+                        throw .misuse(
+                            "\(left - known) references would lead to no row in version \(step.to)",
+                            path: connection.path)
+                    }
                     try connection.execute(
                         "PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(step.to)")
                 }

@@ -70,8 +70,8 @@ extension StoreError {
         }
     }
 
-    /// A programming error in the use of SQLite.
-    static func misuse(_ message: String, path: String) -> StoreError {
+    /// A programming error: of a use of SQLite, of a migration, or of what is to be written.
+    package static func misuse(_ message: String, path: String) -> StoreError {
         StoreError(.storeFailed, message, path: path, help: "This is a fault of Usher: please report it.")
     }
 

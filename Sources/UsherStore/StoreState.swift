@@ -12,7 +12,7 @@ package struct StoreState: ~Copyable {
     private(set) var reading: StoreFile.Reading?
     let place: StoreFile.Place?
     let options: StoreOptions
-    let path: String
+    package let path: String
     /// Counts rollbacks. A caller that caches what a transaction did compares this number to notice a rollback.
     package private(set) var rollbacks = 0
     /// How addresses of links are compared: see `Store.compareAddresses`.

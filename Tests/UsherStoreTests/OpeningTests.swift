@@ -118,6 +118,18 @@ import UsherScene
         #expect(try folder.open().sessions().sessions.count == 1)
     }
 
+    @Test func aStepThatLeavesReferencesToNoRowIsNotTaken() throws {
+        do {
+            let store = try folder.open()
+            _ = try store.connect([.main()])
+        }
+        let error = try #require(storeError { _ = try folder.open { $0.addStep("DELETE FROM condition") } })
+        #expect(error.code == .storeFailed)
+        #expect(error.message == "2 references would lead to no row in version \(Self.version + 1)")
+        #expect(try folder.number("PRAGMA user_version") == Self.version)
+        #expect(try folder.open().sessions().sessions.count == 1)
+    }
+
     @Test(arguments: [Store.Access.readWrite, .readOnly])
     func aNewerStoreIsRefusedAndLeftAlone(access: Store.Access) throws {
         try folder.open().close()

@@ -24,6 +24,15 @@ import Testing
         #expect(found == [1, 2, 3])
     }
 
+    @Test("an error names the statement, in one line and without its values") func named() throws {
+        var connection = try connection()
+        let error = #expect(throws: StoreError.self) {
+            try connection.run("INSERT INTO condition (id,\n    text)\nVALUES (?, NULL)", .text("private"))
+        }
+        #expect(error?.message.hasPrefix("SQLite refused: ") == true)
+        #expect(error?.message.hasSuffix(" (INSERT INTO condition (id, text) VALUES (?, NULL))") == true)
+    }
+
     @Test("as many values as parameters, and one statement a text") func misuse() throws {
         var connection = try connection()
         for values in [[], [.integer(1)], [.integer(1), .integer(2), .integer(3)]] as [[SQLiteValue]] {

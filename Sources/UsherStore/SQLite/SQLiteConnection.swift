@@ -87,8 +87,7 @@ package struct SQLiteConnection: ~Copyable {
 
     /// Runs a statement to its end.
     package mutating func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
-        let statement = Statement(try compiled(sql))
-        try statement.runOnce(values)
+        try Statement(try compiled(sql)).runOnce(values)
     }
 
     private mutating func compiled(_ sql: String) throws(StoreError) -> PreparedStatement {
@@ -154,8 +153,7 @@ package struct SQLiteConnection: ~Copyable {
 
     /// Runs one statement to its end.
     package mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) {
-        let statement = try prepare(sql, values)
-        while try statement.step() {}
+        try run(sql, values)
     }
 
     /// The first column of the first row; nil where there is none or it is NULL.

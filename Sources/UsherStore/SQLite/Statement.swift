@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+internal import UsherScene
 internal import UsherText
 
 /// A compiled statement, kept by its connection for the next use.
@@ -53,7 +54,7 @@ package struct Statement: ~Copyable {
     }
 
     /// Runs the statement to its end with values that are not copied one by one: all lie in one piece of memory meanwhile.
-    package borrowing func runOnce(_ values: [SQLiteValue]) throws(StoreError) {
+    package consuming func runOnce(_ values: [SQLiteValue]) throws(StoreError) {
         try check(values)
         var packed: [UInt8] = []
         packed.reserveCapacity(
@@ -201,6 +202,13 @@ package struct Statement: ~Copyable {
     }
 
     private borrowing func failure(_ result: Int32) -> StoreError {
-        unsafe StoreError.sqlite(result, connection: sqlite3_db_handle(prepared.handle), path: prepared.path)
+        var error = unsafe StoreError.sqlite(
+            result, connection: sqlite3_db_handle(prepared.handle), path: prepared.path)
+        if error.code == .storeFailed, let text = unsafe sqlite3_sql(prepared.handle) {
+            // Values are bound, so that there are none of the user's in it.
+            let words = unsafe String(cString: text).split(whereSeparator: \.isWhitespace)
+            error.message += " (\(words.joined(separator: " ").prefix(60)))"
+        }
+        return error
     }
 }
