@@ -123,7 +123,7 @@ import UsherText
                 guard case .success(let committed) = result else { continue }
                 switch committed.outcome {
                 case .claimed(let ticket), .began(let ticket): tickets.append(ticket)
-                case .ended, .known, .queued, .retryScheduled, .endedElsewhere, .edited: break
+                case .ended, .known, .queued, .retryScheduled, .unstarted, .endedElsewhere, .edited: break
                 }
             }
             let stored = try store.sessions()

@@ -471,12 +471,8 @@ private struct EngineLoop: ~Copyable {
             outbox.apply(.began, to: number)
             tickets[number] = ticket
             handle(.began(number))
-        case .retryScheduled(let ticket, let delay, let record):
-            if case .finish(_, let effect) = step, case .unstarted = effect.end {
-                leaveForNextRun(number)
-            } else {
-                scheduleRetry(ticket, delay, record)
-            }
+        case .retryScheduled(let ticket, let delay, let record): scheduleRetry(ticket, delay, record)
+        case .unstarted: leaveForNextRun(number)
         case .endedElsewhere(let ticket, let state):
             end(number, state ?? .failed, ticket.plan.record.endedElsewhere(as: state))
         case .edited(let edit, let changes):
@@ -679,9 +675,16 @@ private struct EngineLoop: ~Copyable {
         case .edit(let edit): edit.reply(error)
         case .decideQueued, .begin, .finish, .abandon, .giveUp:
             if scheduler.isStopped { return leaveForNextRun(step.number) }
-            if held.add(step, error, patience: outbox.isCancelled(step.number) ? .zero : options.patience, logger) {
-                return
+            if !held.isRefusing {
+                logger.log(
+                    .stepNotJournalled,
+                    [
+                        "delivery.id": .text(step.delivery), "error.code": .text(error.code.code),
+                        "error.message": .text(error.message),
+                    ])
             }
+            let patience = outbox.isCancelled(step.number) ? .zero : options.patience
+            if held.add(step, error, patience: patience, at: MonotonicClock.now) { return }
             giveUp(step, error)
         }
     }

@@ -16,16 +16,16 @@ internal import UsherText
 struct Journal: ~Copyable {
     let store: Store
     private let planner: Planner
-    private var state: Transaction
+    private var transaction: Transaction
 
     init(_ store: Store, _ decisionState: DecisionState, _ planner: Planner) {
         self.store = store
         self.planner = planner
-        state = Transaction(planner, decisionState)
+        transaction = Transaction(planner, decisionState)
     }
 
     /// What decisions are based on.
-    var decisionState: DecisionState { state.decisionState }
+    var decisionState: DecisionState { transaction.decisionState }
 
     /// One change of the journal.
     enum Step: Sendable {
@@ -84,6 +84,8 @@ struct Journal: ~Copyable {
         case began(Ticket)
         /// It is tried again.
         case retryScheduled(Ticket, after: Duration, DecisionRecord)
+        /// It waits for the next run.
+        case unstarted(Ticket)
         /// It had its end already, or was deleted.
         case endedElsewhere(Ticket, DeliveryState?)
         case edited(Edit, Changes)
@@ -132,13 +134,13 @@ struct Journal: ~Copyable {
     mutating func commit(
         _ steps: [Step], _ places: Places, now: Instant, clock: MonotonicInstant
     ) -> (results: [Result<Committed, StoreError>], notices: [Planner.Notice]) {
-        state.places = places
-        state.notices = []
-        state.now = now
-        state.clock = clock
+        transaction.places = places
+        transaction.notices = []
+        transaction.now = now
+        transaction.clock = clock
         let failure: StoreError
         do throws(StoreError) {
-            return (try transaction(steps).map { .success($0) }, state.notices)
+            return (try write(steps).map { .success($0) }, transaction.notices)
         } catch {
             failure = error
         }
@@ -151,35 +153,35 @@ struct Journal: ~Copyable {
                 continue
             }
             do throws(StoreError) {
-                results.append(.success(try transaction([step])[0]))
+                results.append(.success(try write([step])[0]))
             } catch {
                 results.append(.failure(error))
                 if error.mayPass { refusal = error }
             }
         }
-        return (results, state.notices)
+        return (results, transaction.notices)
     }
 
-    private mutating func transaction(_ steps: [Step]) throws(StoreError) -> [Committed] {
-        let before = (places: state.places, notices: state.notices.count)
+    private mutating func write(_ steps: [Step]) throws(StoreError) -> [Committed] {
+        let before = (places: transaction.places, notices: transaction.notices.count)
         do throws(StoreError) {
-            return try store.commit(&state) { (rows, state) throws(StoreError) in
-                try state.decisionState.begin(&rows)
+            return try store.commit(&transaction) { (state, transaction) throws(StoreError) in
+                try transaction.decisionState.begin(&state)
                 var done: [Committed] = []
                 done.reserveCapacity(steps.count)
-                _ = rows.takeDisplaced()
+                _ = state.takeDisplaced()
                 for step in steps {
-                    done.append(try state.apply(step, &rows))
+                    done.append(try transaction.apply(step, &state))
                     // Sessions that lost their window to another one.
-                    let displaced = rows.takeDisplaced()
-                    if !displaced.isEmpty { state.decisionState.update(displaced) }
+                    let displaced = state.takeDisplaced()
+                    if !displaced.isEmpty { transaction.decisionState.update(displaced) }
                 }
                 return done
             }
         } catch {
-            state.decisionState.rollBack()
-            state.places = before.places
-            state.notices.removeLast(state.notices.count - before.notices)
+            transaction.decisionState.rollBack()
+            transaction.places = before.places
+            transaction.notices.removeLast(transaction.notices.count - before.notices)
             throw error
         }
     }
@@ -187,10 +189,10 @@ struct Journal: ~Copyable {
     // MARK: DecisionState
 
     mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
-        state.decisionState.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+        transaction.decisionState.replaceConfiguration(configuration, missingPrograms: missingPrograms)
     }
 
-    /// What an effect needs to know of the decisionState when it begins.
+    /// The data that an effect needs from the `DecisionState` when it begins.
     mutating func surroundings(of ticket: Ticket) -> Executor.Surroundings {
         var surroundings = Executor.Surroundings()
         let decision = ticket.plan.decision
@@ -237,7 +239,8 @@ struct Journal: ~Copyable {
         if case .success(let payload) = request.reading {
             var facts = StoreFacts(store: store)
             let decision = try? planner.decision(
-                payload, app: request.app, source: request.delivery.source, response: nil, in: &state.decisionState,
+                payload, app: request.app, source: request.delivery.source, response: nil,
+                in: &transaction.decisionState,
                 &facts)
             if let decision { record.apply(decision, payload) }
             record.action = .none
@@ -301,11 +304,10 @@ struct Journal: ~Copyable {
         }
         var decision: Decision
         do throws(StoreError) {
-            decision = try store.reading(&state) { (rows, state) throws(StoreError) in
-                try state.planner.decision(
+            decision = try store.reading(&transaction) { (state, transaction) throws(StoreError) in
+                try transaction.planner.decision(
                     payload, app: stored.app, source: stored.source, response: stored.response,
-                    in: &state.decisionState,
-                    &rows)
+                    in: &transaction.decisionState, &state)
             }
         } catch {
             record.error = Diagnostic(error)
@@ -400,19 +402,15 @@ struct HeldSteps {
 
     var isEmpty: Bool { steps.isEmpty }
 
+    /// Whether the store has refused a step, and has not accepted one since.
+    var isRefusing: Bool { refusingSince != nil }
+
     /// Keeps a step for a later attempt. Returns false if it is not kept: it would always be refused, or has been
     /// refused for longer than `patience`.
-    mutating func add(_ step: Journal.Step, _ error: StoreError, patience: Duration?, _ logger: Logger) -> Bool {
-        let now = MonotonicClock.now
+    mutating func add(
+        _ step: Journal.Step, _ error: StoreError, patience: Duration?, at now: MonotonicInstant
+    ) -> Bool {
         let since = refusingSince ?? now
-        if refusingSince == nil {
-            logger.log(
-                .stepNotJournalled,
-                [
-                    "delivery.id": .text(step.delivery), "error.code": .text(error.code.code),
-                    "error.message": .text(error.message),
-                ])
-        }
         refusingSince = since
         guard error.mayPass, patience.map({ now - since < $0 }) ?? true else { return false }
         steps.append(step)
@@ -445,7 +443,8 @@ struct HeldSteps {
 }
 
 extension Journal.Step {
-    fileprivate var delivery: String {
+    /// The id of the delivery; empty for an edit.
+    var delivery: String {
         switch self {
         case .arrive(_, let request): request.delivery.id
         case .decideQueued(_, let id, _): id
@@ -652,8 +651,11 @@ private struct Transaction: Sendable {
                 delivery: ticket.id, due: now.microseconds + delay.microseconds, session: effect.session,
                 endSession: effect.endedSession)
             if let elsewhere = follow(result, effect, ticket) { return Journal.Committed(outcome: elsewhere) }
+            if case .unstarted = effect.end { return Journal.Committed(outcome: .unstarted(ticket)) }
             return Journal.Committed(outcome: .retryScheduled(ticket, after: delay, effect.record))
-        case .finished, .leftForNextRun, .runAgain:
+        case .leftForNextRun, .runAgain:
+            throw .misuse("an effect that is not over is to be recorded as finished", path: state.path)
+        case .finished:
             var effect = effect
             if effect.isTiedToProcess, let given = effect.session, try state.session(id: given.id)?.state == .connected
             {
