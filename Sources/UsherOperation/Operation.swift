@@ -373,20 +373,21 @@ extension Call {
 
 /// An operation, whatever its arguments are.
 public struct AnyOperation: Sendable {
-    public let name: String
-    public let summary: String
-    public let kind: OperationKind
-    public let arguments: [FieldDescription]
-    public let http: [HTTPForm]
     public let type: any Call.Type
 
-    init<C: Call>(_ type: C.Type) {
-        let operation = C.operation
-        name = C.name
-        summary = operation.summary
-        kind = operation.kind
-        arguments = operation.arguments
-        http = operation.http
-        self.type = type
-    }
+    init(_ type: any Call.Type) { self.type = type }
+
+    // Made when they are asked for: a line of the socket needs those of its own operation only.
+    public var name: String { type.name }
+    public var summary: String { type.summary }
+    public var kind: OperationKind { type.kind }
+    public var arguments: [FieldDescription] { type.arguments }
+    public var http: [HTTPForm] { type.http }
+}
+
+extension Call {
+    fileprivate static var summary: String { operation.summary }
+    fileprivate static var kind: OperationKind { operation.kind }
+    fileprivate static var arguments: [FieldDescription] { operation.arguments }
+    fileprivate static var http: [HTTPForm] { operation.http }
 }

@@ -83,6 +83,12 @@ struct ControlRequestTests {
         #expect(Set(Self.samples.map(\.call.name)) == Set(others.map(\.name)))
     }
 
+    @Test("two commands have two names, but for the two forms of dispatch")
+    func namesAreUnique() {
+        let names = OperationTable.all.filter { $0.type != DispatchStream.self }.map(\.name)
+        #expect(Set(names).count == names.count)
+    }
+
     @Test(arguments: [[], [0xFF], [0xFE, 0xFF], [0xFF, 1, 2], [0xC3, 0x28, 0, 0xFF]] as [[UInt8]])
     func bytesThatAreNoTextArriveWhole(_ bytes: [UInt8]) throws {
         let line = ControlRequest(id: 1, DispatchPayload(input: bytes)).line

@@ -29,7 +29,7 @@ public struct SceneConnect: Call {
         ],
         http: [
             HTTPForm(
-                .post, "/v1/scenes", answer: .one("Session"), refusals: [422], hidden: ["check"],
+                .post, "/v1/scenes", answer: .one("Session"), hidden: ["check"],
                 body: .list("sessions"), unwraps: "sessions",
                 made: .init(["id"], "/v1/scenes/"))
         ])
@@ -46,7 +46,7 @@ public struct SceneUpdate: SceneChange {
     public static let operation = Operation<Self>(
         "new conditions for a window: it shows something else now", .edit,
         [Field("session", \.session, sessionHelp)] + SessionUpdate.fields.map { $0.within(\.update) },
-        http: [HTTPForm(.patch, "/v1/scenes/{session}", answer: .one("Session"), refusals: [422], unwraps: "session")])
+        http: [HTTPForm(.patch, "/v1/scenes/{session}", answer: .one("Session"), unwraps: "session")])
 }
 
 public struct SceneActivate: SceneChange {

@@ -1,7 +1,10 @@
 import Testing
+import UsherDispatch
 import UsherIngress
 import UsherJSON
+import UsherLog
 import UsherScene
+import UsherText
 
 @Suite("The OpenAPI document")
 struct OpenAPIDocumentTests {
@@ -55,6 +58,71 @@ struct OpenAPIDocumentTests {
             """
         let (isGood, output) = try PythonJudge.run(code, input: OpenAPIDocument.json)
         #expect(isGood, "\(output)")
+    }
+
+    /// Where JSON has a member that the schema does not name.
+    private func undeclared(_ value: JSONValue, _ schema: JSONValue, in schemas: JSONValue, at place: String)
+        -> [String]
+    {
+        var schema = schema
+        for option in schema["oneOf"]?.elements ?? [] where option["$ref"] != nil { schema = option }
+        if let name = schema["$ref"]?.string?.split(separator: "/").last { schema = schemas[String(name)] ?? schema }
+        if let elements = value.elements {
+            return elements.flatMap { undeclared($0, schema["items"] ?? schema, in: schemas, at: place) }
+        }
+        return (value.members ?? []).flatMap { member -> [String] in
+            let place = "\(place)/\(member.name)"
+            guard let known = schema["properties"]?[member.name] else { return [place] }
+            return undeclared(member.value, known, in: schemas, at: place)
+        }
+    }
+
+    @Test("a record has no member that the document does not have")
+    func membersOfRecords() throws {
+        var record = DecisionRecord(
+            id: "a", sequence: 1, time: Instant(microseconds: 0), source: "test", configuration: "sha256:x")
+        record.warnings = [.init(name: "late", message: "late")]
+        record.handlers = [
+            .init(
+                verb: "show", program: "x", status: "exited", code: 0, milliseconds: 1, output: "o", errorOutput: "e")
+        ]
+        record.error = Diagnostic(.noScene, "none")
+        (record.seen, record.movedTo, record.view) = ("b", ["/c"], .inFront)
+        (record.parent, record.notificationAction, record.isRecovered) = ("p", "default", true)
+        // Nothing that is only written where there is any is nil, empty or false.
+        for child in Mirror(reflecting: record).children where child.label != "rendered" {
+            let mirror = Mirror(reflecting: child.value)
+            let holdsOthers = mirror.displayStyle == .optional || mirror.displayStyle == .collection
+            let name = child.label ?? ""
+            if holdsOthers && mirror.children.isEmpty || child.value as? Bool == false {
+                #expect(Self.alwaysWritten.contains(name), "\(name) is not set by this test")
+            }
+        }
+        let schemas = try #require(try document()["components"]?["schemas"])
+        let schema = try #require(schemas["DecisionRecord"])
+        #expect(undeclared(try JSONValue(parsing: Array(record.json.utf8)), schema, in: schemas, at: "") == [])
+        let wrong = try JSONValue(
+            parsing: Array(#"{"id":"a","error":{"code":"U1","colour":1},"handlers":[{"x":1}],"y":1}"#.utf8))
+        #expect(undeclared(wrong, schema, in: schemas, at: "") == ["/error/colour", "/handlers/x", "/y"])
+    }
+
+    /// Members that the JSON has where a record has none, too.
+    private static let alwaysWritten = [
+        "senderID", "format", "app", "target", "resolved", "scene", "session", "policy", "rule", "title", "decideTime",
+        "actTime", "isDryRun",
+    ]
+
+    @Test("a session has no member that the document does not have")
+    func membersOfSessions() throws {
+        var bytes: [UInt8] = []
+        let session = SceneSession(id: "a-1", app: "a", scene: "a", created: 1)
+        JSONWriter.append(to: &bytes) { SessionAnswer.write(session, activation: .background, to: &$0) }
+        let schemas = try #require(try document()["components"]?["schemas"])
+        let schema = try #require(schemas["Session"])
+        #expect(undeclared(try JSONValue(parsing: bytes), schema, in: schemas, at: "") == [])
+        #expect(
+            schema["properties"]?["activation"]?["enum"]?.elements?.map(\.string)
+                == ActivationState.allCases.map(\.rawValue) + [nil])
     }
 
     @Test("the list of operations is what the document has")

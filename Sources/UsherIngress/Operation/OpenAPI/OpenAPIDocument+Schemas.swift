@@ -48,7 +48,8 @@ extension OpenAPIDocument {
               "message": {"type": "string"},
               "at": {"type": ["string", "null"], "description": "A JSON pointer into the payload"},
               "offset": {"type": ["integer", "null"], "description": "Bytes from its begin"},
-              "help": {"type": ["string", "null"]}
+              "help": {"type": ["string", "null"]},
+              "moved_to": {"type": "array", "items": {"type": "string"}, "description": "As in the record"}
             }
           },
           "Problem": {
@@ -118,6 +119,8 @@ extension OpenAPIDocument {
                 "items": {"type": "string"}
               },
               "view": {"type": "string", "enum": ["in-front", "marked"]},
+              "parent": {"type": "string", "description": "Of a press on a notification: the id of the delivery that it was shown for"},
+              "notification_action": {"type": "string", "description": "The button that was pressed; default is the notification itself"},
               "recovered": {"type": "boolean"}
             }
           },
@@ -160,7 +163,7 @@ extension OpenAPIDocument {
           },
           "Session": {
             "type": "object",
-            "required": ["id", "session", "app", "scene", "role", "target", "state", "can", "prefers", "used", "created", "generation", "handle", "title"],
+            "required": ["id", "session", "app", "scene", "role", "target", "state", "activation", "can", "prefers", "used", "created", "generation", "handle", "title"],
             "properties": {
               "id": {"type": "string"},
               "session": {"type": "string", "description": "The same as id"},
@@ -169,6 +172,7 @@ extension OpenAPIDocument {
               "role": {"type": "string"},
               "target": {"type": ["string", "null"]},
               "state": {"type": "string", "enum": ["connecting", "connected", "disconnected", "closing", "closed"]},
+              "activation": {"type": ["string", "null"], "enum": ["unattached", "foregroundActive", "foregroundInactive", "background", null], "description": "How its window is seen; null while no window system has reported it"},
               "can": {"type": "string", "description": "A predicate, in canonical text"},
               "prefers": {"type": "string"},
               "used": {"type": ["string", "null"], "format": "date-time"},
