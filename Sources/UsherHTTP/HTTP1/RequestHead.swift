@@ -164,7 +164,7 @@ struct HeadScanner {
         }
         while let feed = bytes.firstIndex(of: 0x0A, from: scanned) {
             guard feed > line, bytes[feed - 1] == 0x0D else { throw .bareLineFeed }
-            if feed - 1 == line, line > blanks { return try fits(feed + 1, limit) }
+            if feed - 1 == line, line > blanks { return try checkedLength(feed + 1, limit) }
             // RFC 9112, 2.2: some clients send an empty line after a body.
             if feed - 1 == line {
                 guard blanks < 4 else { throw .malformed("the request begins with empty lines") }
@@ -174,14 +174,14 @@ struct HeadScanner {
             scanned = line
         }
         scanned = bytes.count
-        _ = try fits(bytes.count, limit)
+        _ = try checkedLength(bytes.count, limit)
         return nil
     }
 
     /// How many bytes of empty lines go before the request line.
     var leading: Int { blanks }
 
-    private func fits(_ count: Int, _ limit: Int) throws(HTTPProblem) -> Int {
+    private func checkedLength(_ count: Int, _ limit: Int) throws(HTTPProblem) -> Int {
         guard count > limit else { return count }
         throw line <= blanks ? .targetTooLong(limit: limit) : .headTooLarge("\(limit) bytes")
     }

@@ -1,0 +1,113 @@
+import Testing
+
+@testable import UsherHTTP
+
+/// The readers of heads and bodies without a connection, cut at every place.
+@Suite("HTTP readers")
+struct HTTPReaderTests {
+    /// What is read of a text that arrives in two pieces, or why it is refused.
+    private func head(_ text: String, cut: Int, limits: HTTPServer.Limits = .init()) -> String {
+        let bytes = Array(text.utf8)
+        var scanner = HeadScanner()
+        do throws(HTTPProblem) {
+            var end: Int?
+            for count in [cut, bytes.count] where end == nil {
+                end = try scanner.end(in: bytes.span.extracting(first: count), limit: limits.head)
+            }
+            guard let end else { return "incomplete" }
+            let head = try RequestHead(bytes.span, in: scanner.leading..<end, limits: limits)
+            let length = head.isChunked ? "chunked" : head.contentLength.map(String.init) ?? "-"
+            return "\(String(decoding: bytes[head.method], as: UTF8.self)) "
+                + "\(String(decoding: bytes[head.target], as: UTF8.self)) \(head.lines.count) fields, \(length), "
+                + "\(head.keepsAlive ? "keeps" : "closes"), \(bytes.count - end) left"
+        } catch {
+            return "\(error.status) \(error.message)"
+        }
+    }
+
+    @Test(
+        "a head is the same wherever it is cut",
+        arguments: [
+            ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / 1 fields, -, keeps, 0 left"),
+            ("\r\n\r\nGET /a?b HTTP/1.0\r\n\r\nGET", "GET /a?b 0 fields, -, closes, 3 left"),
+            (
+                "POST /x HTTP/1.1\r\nhost:a\r\nContent-Length: 12\r\nConnection: close\r\n\r\n{}",
+                "POST /x 3 fields, 12, closes, 2 left"
+            ),
+            (
+                "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST /x 2 fields, chunked, keeps, 5 left"
+            ),
+            ("GET / HTTP/1.1\r\nHost: a\r\n", "incomplete"),
+            ("GET / HTTP/1.1\nHost: a\n\n", "400 a line of the head ends without a carriage return"),
+            ("\u{16}\u{3}\u{1}", "400 this looks like TLS, and the port speaks plain HTTP"),
+        ])
+    func heads(text: String, expected: String) {
+        for cut in 0...text.utf8.count { #expect(head(text, cut: cut) == expected, "cut at \(cut)") }
+    }
+
+    @Test(
+        "a head that two readers could understand differently is refused, wherever it is cut",
+        arguments: [
+            "Host: a\r\nHost: b", "Host: a\r\nContent-Length: 1\r\nContent-Length: 2", "Host: a\r\nContent-Length: +1",
+            "Host: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked", "Host: a\r\n b: c", "Host : a",
+            "Host: a\r\nX: \u{1}", "Host: a\r\nTransfer-Encoding: chunked, chunked", "",
+        ])
+    func ambiguous(fields: String) {
+        let text = "POST / HTTP/1.1\r\n" + (fields.isEmpty ? "" : fields + "\r\n") + "\r\n"
+        let whole = head(text, cut: 0)
+        #expect(whole.hasPrefix("400 ") || whole.hasPrefix("501 "), "\(whole)")
+        for cut in 0...text.utf8.count { #expect(head(text, cut: cut) == whole, "cut at \(cut)") }
+    }
+
+    @Test("a head above the limit is refused at the byte that is too many")
+    func limit() {
+        var limits = HTTPServer.Limits()
+        let text = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+        limits.head = text.utf8.count
+        #expect(head(text, cut: 0, limits: limits).hasPrefix("GET / 1 fields"))
+        limits.head -= 1
+        #expect(head(text, cut: 0, limits: limits).hasPrefix("431 "))
+        #expect(head("GET /" + text, cut: 5, limits: limits).hasPrefix("431 "))
+        #expect(head("GET /" + String(repeating: "a", count: limits.head), cut: 5, limits: limits).hasPrefix("414 "))
+    }
+
+    /// The body that is read of chunks that arrive in two pieces, or why they are refused.
+    private func body(_ text: String, cut: Int) -> String {
+        let bytes = Array(text.utf8)
+        var chunks = ChunkedBody()
+        var body: [UInt8] = []
+        do throws(HTTPProblem) {
+            for piece in [bytes[..<cut], bytes[cut...]].map(Array.init) {
+                var place = 0
+                reading: while true {
+                    switch try chunks.next(piece.span, &place) {
+                    case .more: break reading
+                    case .data(let range): body += piece[range]
+                    case .end: return String(decoding: body, as: UTF8.self)
+                    }
+                }
+            }
+            return "incomplete"
+        } catch {
+            return "\(error.status) \(error.message)"
+        }
+    }
+
+    @Test(
+        "a chunked body is the same wherever it is cut",
+        arguments: [
+            ("0\r\n\r\n", ""), ("3\r\nabc\r\n0\r\n\r\n", "abc"), ("1;a=b\r\nx\r\n01\r\ny\r\n0\r\nT: v\r\n\r\n", "xy"),
+            ("a \t;q=\"1\"\r\n0123456789\r\n00\r\n\r\nGET", "0123456789"), ("3\r\nab", "incomplete"),
+            ("3\r\nabcd\r\n", "400 the end of a chunk of the chunked body is malformed"),
+            ("g\r\n", "400 a chunk size of the chunked body is malformed"),
+            ("\r\n", "400 a chunk size of the chunked body is malformed"),
+            ("1 \r\nx", "400 a chunk size of the chunked body is malformed"),
+            ("0\r\n: v\r\n\r\n", "400 a trailer of the chunked body is malformed"),
+            ("0\r\n\rX", "400 the end of the body of the chunked body is malformed"),
+            ("1000000000000000\r\n", "400 a chunk is too large"),
+        ])
+    func bodies(text: String, expected: String) {
+        for cut in 0...text.utf8.count { #expect(body(text, cut: cut) == expected, "cut at \(cut)") }
+    }
+}
