@@ -74,14 +74,7 @@ final class Daemon: ControlBackend {
         self.store = store
         try store.compareAddresses(by: settings.addresses)
         store.use(settings.suggestions)
-        // A handler that calls usher means this configuration and this store.
-        var handlers = environment
-        handlers["USHER_STATE"] = plan.state
-        if !plan.configuration.isEmpty { handlers["USHER_CONFIG"] = plan.configuration }
-        // Not for handlers: a program that is started here must not notify the service manager in place of usherd.
-        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
-            handlers[name] = nil
-        }
+        let handlers = Daemon.handlerEnvironment(plan, environment)
         if !isOnDemand { try? FileSystem.makeFolder(FilePath.parent(of: plan.socket)) }
         let desktop = DesktopSession(
             environment: handlers, browserSocket: isOnDemand ? nil : BrowserSocket.path(beside: plan.socket),
@@ -106,21 +99,9 @@ final class Daemon: ControlBackend {
         planner = Activator(
             windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
             stateDirectory: plan.state, isDryRun: true)
-        var options = Engine.Options()
-        options.missingPrograms = loaded.missingPrograms
-        options.duplicateWindow = .seconds(settings.deliveries.duplicateHours * 3600)
-        options.queueBytes = isOnDemand ? .max : Int64(settings.deliveries.queueMegabytes) << 20
-        options.retention = Store.Retention(settings)
-        // A command, and its user, wait for room: nothing is refused, and a store that refuses is given up.
-        options.queue = isOnDemand ? .max : settings.deliveries.queue
-        if isOnDemand { options.patience = Engine.Options.commandPatience }
-        options.isShortLived = isOnDemand
-        // Their answers come later than an engine on demand lives.
-        if !isOnDemand { options.presenter = desktop.notifications }
-        options.presence = desktop.presence
-        if !isOnDemand { options.whenQuiet = CodePages.release }
         let engine = try Engine(
-            configuration: loaded.configuration, store: store, activator: activator, logger: logger, options: options)
+            configuration: loaded.configuration, store: store, activator: activator, logger: logger,
+            options: Daemon.engineOptions(loaded, desktop, isOnDemand: isOnDemand))
         self.engine = engine
         processes = SessionProcesses(store, engine, logger: logger)
         engine.observeProcesses { [processes] in processes.wakeUp() }
@@ -180,6 +161,38 @@ final class Daemon: ControlBackend {
                     "error.message": .text(error.message),
                 ])
         }
+    }
+
+    /// A handler that calls usher means this configuration and this store.
+    private static func handlerEnvironment(_ plan: DaemonPlan, _ environment: [String: String]) -> [String: String] {
+        var handlers = environment
+        handlers["USHER_STATE"] = plan.state
+        if !plan.configuration.isEmpty { handlers["USHER_CONFIG"] = plan.configuration }
+        // A program that is started here must not notify the service manager in place of usherd.
+        for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "JOURNAL_STREAM", "CREDENTIALS_DIRECTORY"] {
+            handlers[name] = nil
+        }
+        return handlers
+    }
+
+    private static func engineOptions(
+        _ loaded: LoadedConfiguration, _ desktop: DesktopSession, isOnDemand: Bool
+    ) -> Engine.Options {
+        let deliveries = loaded.settings.deliveries
+        var options = Engine.Options()
+        options.missingPrograms = loaded.missingPrograms
+        options.duplicateWindow = .seconds(deliveries.duplicateHours * 3600)
+        options.queueBytes = isOnDemand ? .max : Int64(deliveries.queueMegabytes) << 20
+        options.retention = Store.Retention(loaded.settings)
+        // A command, and its user, wait for room: nothing is refused, and a store that refuses is given up.
+        options.queue = isOnDemand ? .max : deliveries.queue
+        if isOnDemand { options.patience = Engine.Options.commandPatience }
+        options.isShortLived = isOnDemand
+        // Their answers come later than an engine on demand lives.
+        if !isOnDemand { options.presenter = desktop.notifications }
+        options.presence = desktop.presence
+        if !isOnDemand { options.whenQuiet = CodePages.release }
+        return options
     }
 
     // MARK: ControlBackend

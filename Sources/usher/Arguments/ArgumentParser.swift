@@ -178,7 +178,8 @@ struct ArgumentParser {
 
     /// What could not be judged before the command was known, and the number of operands.
     private func check(_ command: CommandDescription) throws(CommandFailure) {
-        for (name, _) in options where !(Option.global + command.options).contains(where: { $0.name == name }) {
+        let known = Option.global + command.options
+        for (name, _) in options where !known.contains(where: { $0.name == name }) {
             throw unknownOption(name)
         }
         let count = command.operandCount
