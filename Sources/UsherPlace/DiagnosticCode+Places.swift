@@ -21,6 +21,6 @@ extension DiagnosticCode {
     /// Remedy: take the link that the service offers to share a place.
     public static let placeNothing = DiagnosticCode("U8006", "place.nothing")
     /// Neither a `geo:` URI nor a link of a map service that Usher reads.
-    /// Remedy: use a `geo:` URI, or a link of Google Maps, Apple Maps, OpenStreetMap or Bing Maps.
+    /// Remedy: use a `geo:` URI, or a link of a service that `usher help place parse` names.
     public static let placeUnknown = DiagnosticCode("U8007", "place.unknown")
 }

@@ -5,7 +5,22 @@ public import UsherScene
 ///
 /// Nothing is looked up: what is not in the text is nil. Reading is linear in the length of the text.
 public struct Place: Sendable, Hashable {
-    public enum Service: String, Sendable { case geo, google, apple, osm, bing }
+    public enum Service: String, Sendable, CaseIterable {
+        case geo, google, apple, osm, bing
+
+        /// The services whose links are read, for people.
+        public static var names: String { allCases.compactMap(\.title).joined(separator: ", ") }
+
+        private var title: String? {
+            switch self {
+            case .geo: nil
+            case .google: "Google Maps"
+            case .apple: "Apple Maps"
+            case .osm: "OpenStreetMap"
+            case .bing: "Bing Maps"
+            }
+        }
+    }
 
     /// The means of transport.
     public enum Mode: String, Sendable { case car, pedestrian, bike, transit }
@@ -38,8 +53,7 @@ public struct Place: Sendable, Hashable {
 
     init(_ service: Service) { self.service = service }
 
-    /// Reads a `geo:` URI (RFC 5870, with Android's `q` and `z`), or a link of Google Maps, Apple Maps, OpenStreetMap or
-    /// Bing Maps.
+    /// Reads a `geo:` URI (RFC 5870, with Android's `q` and `z`), or a link of a map service (`Service`).
     ///
     /// - Throws: one of the codes `place.…`.
     public init(_ uri: String) throws(Diagnostic) {
@@ -94,7 +108,7 @@ extension Diagnostic {
     fileprivate static var unknownPlace: Diagnostic {
         Diagnostic(
             .placeUnknown, "this is neither a geo URI nor a link of a map service",
-            help: "geo:LATITUDE,LONGITUDE, or a link of Google Maps, Apple Maps, OpenStreetMap or Bing Maps")
+            help: "geo:LATITUDE,LONGITUDE, or a link of: \(Place.Service.names)")
     }
 }
 

@@ -144,8 +144,8 @@ package enum PredicateKeyword: String, CaseIterable, Sendable {
     case conformsToType = "UTI-CONFORMS-TO"
     case equalsType = "UTI-EQUALS"
 
-    /// The length of the longest keyword, in bytes. A longer word is never a keyword: raise this for a longer one.
-    private static let longest = 15
+    /// The length of the longest keyword, in bytes: a longer word is not made upper case.
+    private static let longest = allCases.reduce(0) { max($0, $1.rawValue.utf8.count) }
 
     /// The operator this word stands for behind a value.
     var comparison: PredicateOperator? {

@@ -14,9 +14,9 @@ enum PlaceParseCommand {
         "place parse", "the place that a geo: URI or a link of a map service names",
         operands: [.init("URI", .any)], options: [cases],
         discussion: [
-            "Reads geo: URIs (RFC 5870, with Android's q and z) and links of Google Maps, Apple Maps, OpenStreetMap and Bing",
-            "Maps. Nothing is looked up: an address stays a query, and a short link names no place. The JSON of one URI is an",
-            "object, of several an array. Exit status 2: a URI names no place; with --cases 1.",
+            "Reads geo: URIs (RFC 5870, with Android's q and z), and links of: \(Place.Service.names).",
+            "Nothing is looked up: an address stays a query, and a short link names no place. The JSON of one URI is an object,",
+            "of several an array. Exit status 2: a URI names no place; with --cases 1.",
         ],
         examples: [
             .init("usher place parse 'geo:48.2010,16.3695?q=Karlskirche'", "one place"),
