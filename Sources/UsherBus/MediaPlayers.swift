@@ -40,16 +40,24 @@ public struct MediaPlayers: Sendable {
         let destination = Self.prefix + name
         let before = try look(name).player
         var track: String?
+        // When the player is told to play at the latest; nil where that is not to be done any more.
+        var playDue: Deadline?
         switch request {
         case .address(let address): try call(destination, Self.player, "OpenUri", [.string(address)])
         case .indexPath(let path):
             track = try goTo(path, on: destination)
-            try call(destination, Self.player, "Play")
+            // Not at once: VLC forgets where it was told to go if it is told to play before it has gone there.
+            playDue = Deadline(inMilliseconds: 1000)
         }
         var earlier: Int64?
         while true {
             let (now, position) = try look(name)
-            if Self.isMeant(now, request, track, before) {
+            let isMeant = Self.isMeant(now, request, track, before)
+            if let due = playDue, now.status != .playing, isMeant || due.isOver {
+                playDue = nil
+                try call(destination, Self.player, "Play")
+            }
+            if isMeant {
                 // Some players say `Stopped` of what they play, others `Playing` of an address that they still look for, or
                 // always the same position: what has begun advances, or has a length.
                 let hasAdvanced = earlier.map { $0 < position ?? 0 } ?? false

@@ -117,7 +117,8 @@ import UsherSystem
         // VLC lists its tracks from the first one on that it plays.
         try call("Player", "Play")
         #expect(eventually { (try? player.players.all())?.first?.duration == 300 })
-        for (place, duration) in [(2, 100.0), (1, 200.0), (0, 300.0)] {
+        for (place, duration, before) in [(2, 100.0, nil), (1, 200.0, "Pause"), (0, 300.0, "Stop")] {
+            if let before { try call("Player", before) }
             let (now, plays) = try player.players.play(
                 .indexPath([place]), on: "vlc", until: Deadline(inMilliseconds: 20_000))
             #expect(plays)
