@@ -281,15 +281,13 @@ class Addresses(ContentSection):
 
     def documents(self):
         with self.desk() as desk:
-            for form in ("markdown", "org"):
-                self.transferred(desk, form)
+            self.transferred(desk)
 
-    def transferred(self, desk, form):
-        end = {"markdown": "md", "org": "org"}[form]
-        marker = {"markdown": "<!-- links -->", "org": "# links"}[form]
+    def transferred(self, desk):
+        marker = "<!-- links -->"
         texts = [
             "One line", "Two\n\nlines\n", f"With a marker\n{marker}\n- [x](y)\nin it", "---\nid: x\n---\n",
-            "\n\nblank lines around\n\n\n", "carriage\r\nreturn", "# title\n:PROPERTIES:\n* star",
+            "\n\nblank lines around\n\n\n", "carriage\r\nreturn", "# title\n* star",
         ]
         notes = [desk.run("note", "new", "--", text).id for text in texts]
         hard = [
@@ -299,28 +297,28 @@ class Addresses(ContentSection):
         for id in hard:
             desk.run("link", "add", "--note", notes[0], "--target", id, "--title", f"On {id} -- [x]")
             desk.run("link", "add", "--note", notes[1], "--target", id)
-        session = desk.connect(page="form", session=f"s-{form}")
+        session = desk.connect(page="form", session="s-form")
         desk.become(session, "A page", target="https://maps.example/pages/form", persistent="form",
                     webpage="https://maps.example/pages/form", user_info='{"a":"--\\u003e"}')
         desk.run("link", "add", "--note", notes[2], "--from-current")
         desk.run("note", "attach", notes[2], desk.path("effects"), is_kept=False)
         desk.run("note", "done", notes[3])
-        folder = desk.path(f"notes-{form}")
-        said = desk.run("note", "export", "--format", form, folder)
-        self.holds(said, f"export to {form}")
+        folder = desk.path("notes")
+        said = desk.run("note", "export", "--format", "markdown", folder)
+        self.holds(said, "export to Markdown")
         names = sorted(os.listdir(folder))
         every = [one["id"] for one in desk.ask("note", "list", "--limit", "100", is_kept=False)]
-        self.check(names == sorted(f"{id}.{end}" for id in every), "a file a note", str(names))
+        self.check(names == sorted(f"{id}.md" for id in every), "a file a note", str(names))
         before = self.everything(desk)
-        again = desk.run("note", "import", "--format", form, folder, is_kept=False)
+        again = desk.run("note", "import", "--format", "markdown", folder, is_kept=False)
         self.check(again.json.get("changed") is False, "the same is passed over", str(again))
         for id in every:
             desk.run("note", "delete", id, is_kept=False)
         self.check(self.everything(desk) == [], "all are gone")
-        said = desk.run("note", "import", "--format", form, folder, is_kept=False)
+        said = desk.run("note", "import", "--format", "markdown", folder, is_kept=False)
         self.check(said.status == 0 and self.everything(desk) == before, "ids, text, state and links come back",
                    f"{said}\n{self.everything(desk)}\n{before}")
-        self.edited(desk, form, folder, f"{notes[0]}.{end}", notes[0])
+        self.edited(desk, folder, f"{notes[0]}.md", notes[0])
         for id in every:
             desk.run("note", "delete", id, is_kept=False)
 
@@ -329,42 +327,41 @@ class Addresses(ContentSection):
         out = desk.run("note", "export", "-", is_kept=False).out
         return sorted(line for line in out.splitlines() if '"kind":"note"' in line or '"kind":"link"' in line)
 
-    def edited(self, desk, form, folder, name, note):
+    def edited(self, desk, folder, name, note):
         path = os.path.join(folder, name)
         with open(path, encoding="utf-8", newline="") as file:
             written = file.read()
-        new = {"markdown": "- [Added](guide:added)\n", "org": "- [[guide:added][Added]]\n"}[form]
+        new = "- [Added](guide:added)\n"
         with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(written.replace("One line", "Another line") + new)
-        said = desk.run("note", "import", "--format", form, folder, is_kept=False)
+        said = desk.run("note", "import", "--format", "markdown", folder, is_kept=False)
         self.check(said.code == "U4544 import.conflict" and note in said.err, "another text is a conflict", str(said))
-        said = desk.run("note", "import", "--keep", "--format", form, folder, is_kept=False)
+        said = desk.run("note", "import", "--keep", "--format", "markdown", folder, is_kept=False)
         self.check(said.status == 0 and desk.ask("note", "show", note, is_kept=False)["text"] == "One line", "--keep",
                    str(said))
-        said = desk.run("note", "import", "--replace", "--format", form, folder, is_kept=False)
+        said = desk.run("note", "import", "--replace", "--format", "markdown", folder, is_kept=False)
         shown = desk.ask("note", "show", note, is_kept=False)
         self.check(said.status == 0 and shown["text"] == "Another line", "--replace", str(said))
         links = desk.ask("link", "list", "--note", note, is_kept=False)
         added = [one for one in links if one["target"] == "guide:added" and one["title"] == "Added"]
         self.check(len(added) == 1, "a new line is a new link", str(links))
-        desk.run("note", "import", "--replace", "--format", form, folder, is_kept=False)
+        desk.run("note", "import", "--replace", "--format", "markdown", folder, is_kept=False)
         self.check(len(desk.ask("link", "list", "--note", note, is_kept=False)) == len(links), "and once only")
-        alone = desk.path(f"alone-{form}")
+        alone = desk.path("alone")
         os.makedirs(alone)
-        end = name.rsplit(".", 1)[1]
-        marker = {"markdown": "<!-- links -->", "org": "# links"}[form]
-        with open(os.path.join(alone, f"new.{end}"), "w", encoding="utf-8") as file:
+        marker = "<!-- links -->"
+        with open(os.path.join(alone, "new.md"), "w", encoding="utf-8") as file:
             file.write(f"Written elsewhere\n\n{marker}\n\n{new}")
         with open(os.path.join(alone, "other.txt"), "w", encoding="utf-8") as file:
             file.write("not a note")
-        said = desk.run("note", "import", "--format", form, alone, is_kept=False)
+        said = desk.run("note", "import", "--format", "markdown", alone, is_kept=False)
         found = desk.ask("note", "search", "elsewhere", is_kept=False)
         self.check(said.json.get("notes", {}).get("added") == 1 and len(found) == 1
                    and found[0]["text" if "text" in found[0] else "title"] == "Written elsewhere",
                    "a file without an id is a new note", f"{said} {found}")
-        with open(os.path.join(alone, f"new.{end}"), "w", encoding="utf-8", newline="\r\n") as file:
+        with open(os.path.join(alone, "new.md"), "w", encoding="utf-8", newline="\r\n") as file:
             file.write(f"Written elsewhere\nand again\n\n{marker}\n{new}")
-        said = desk.run("note", "import", "--format", form, alone, is_kept=False)
+        said = desk.run("note", "import", "--format", "markdown", alone, is_kept=False)
         found += desk.ask("note", "search", "elsewhere again", is_kept=False)
         shown = desk.ask("note", "show", found[-1]["id"], is_kept=False)
         self.check(said.status == 0 and shown["text"] == "Written elsewhere\nand again" and len(shown["links"]) == 1,
@@ -372,20 +369,20 @@ class Addresses(ContentSection):
         for one in found:
             desk.run("note", "delete", one["id"], is_kept=False)
         for text, what in (
-            (written.replace("state: ", "state: x").replace(":STATE: ", ":STATE: x"), "an unknown state"),
+            (written.replace("state: ", "state: x"), "an unknown state"),
             (written + "no link\n", "a line that is no link"),
-            (written.replace("created: ", "created: x").replace(":CREATED: ", ":CREATED: x"), "no number"),
+            (written.replace("created: ", "created: x"), "no number"),
         ):
-            with open(os.path.join(alone, f"new.{end}"), "w", encoding="utf-8", newline="") as file:
+            with open(os.path.join(alone, "new.md"), "w", encoding="utf-8", newline="") as file:
                 file.write(text)
-            said = desk.run("note", "import", "--format", form, alone, is_kept=False)
-            self.check(said.code == "U4543 import.line" and f"new.{end}:" in said.err, what, str(said))
-        with open(os.path.join(alone, f"new.{end}"), "wb") as file:
+            said = desk.run("note", "import", "--format", "markdown", alone, is_kept=False)
+            self.check(said.code == "U4543 import.line" and "new.md:" in said.err, what, str(said))
+        with open(os.path.join(alone, "new.md"), "wb") as file:
             file.write(b"\xff\xfe")
-        said = desk.run("note", "import", "--format", form, alone, is_kept=False)
+        said = desk.run("note", "import", "--format", "markdown", alone, is_kept=False)
         self.check(said.code == "U4543 import.line", "no UTF-8", str(said))
-        self.check(desk.run("note", "export", "--format", form, is_kept=False).status == 2, "export needs a folder")
-        self.check(desk.run("note", "import", "--format", form, desk.path("none"), is_kept=False).status == 2,
+        self.check(desk.run("note", "export", "--format", "markdown", is_kept=False).status == 2, "export needs a folder")
+        self.check(desk.run("note", "import", "--format", "markdown", desk.path("none"), is_kept=False).status == 2,
                    "a folder that is not there")
 
     # Files

@@ -14,8 +14,10 @@ enum NoteExportCommand {
         "note", "NOTE", "only this note, with its links (may be repeated)", isRepeatable: true)
 
     fileprivate static let format = Option(
-        "format", oneOf: ["jsonl"] + NoteDocument.Format.allCases.map(\.rawValue),
-        "jsonl (the default), or a folder with a file of Markdown or Org for each note")
+        "format", oneOf: ["jsonl", "markdown"], "jsonl (the default), or a folder with a file of Markdown for each note"
+    )
+
+    fileprivate static func isMarkdown(_ arguments: Arguments) -> Bool { arguments.value(format) == "markdown" }
 
     static let description = CommandDescription(
         "note export", "write notes, links and redirects to a file, so that nothing of them is lost",
@@ -23,7 +25,7 @@ enum NoteExportCommand {
         discussion: [
             "JSON Lines: a header, a line for each note, link and redirect, and an end with the number of lines and their",
             "SHA-256. The file is made anew, for its owner alone. The store is only read, beside a daemon too.",
-            "Markdown and Org have no redirects: a file ID.md or ID.org for each note, with its links as lines.",
+            "Markdown has no redirects: a file ID.md for each note, with its links as lines.",
         ],
         examples: [
             .init("usher note export notes.jsonl", "everything"),
@@ -38,13 +40,11 @@ enum NoteExportCommand {
         defer { store.close() }
         let names = arguments.values(note)
         let ids = names.isEmpty ? nil : try noteIDs(names, store, context)
-        if let format = arguments.value(format).flatMap(NoteDocument.Format.init) {
+        if isMarkdown(arguments) {
             guard let folder = arguments.operands.first, folder != "-" else {
-                throw .usage(
-                    "--format \(format.rawValue) needs a folder",
-                    help: "usage: usher note export --format \(format.rawValue) DIR")
+                throw .usage("--format markdown needs a folder", help: "usage: usher note export --format markdown DIR")
             }
-            return try export(ids, as: format, to: folder, store, context)
+            return try export(ids, toFolder: folder, store, context)
         }
         let path = arguments.operands.first ?? "-"
         let file = path == "-" ? try SpoolFile() : try SpoolFile(becoming: path)
@@ -83,15 +83,15 @@ enum NoteExportCommand {
     }
 
     private static func export(
-        _ ids: [String]?, as format: NoteDocument.Format, to folder: String, _ store: Store, _ context: Context
+        _ ids: [String]?, toFolder folder: String, _ store: Store, _ context: Context
     ) throws(CommandFailure) -> ExitStatus {
         var count = 0
         var failure: CommandFailure?
         try context.storing { () throws(StoreError) in
-            try NoteDocument.export(store, notes: ids, as: format) { id, bytes in
+            try NoteDocument.export(store, notes: ids) { id, bytes in
                 guard failure == nil else { return }
                 do throws(CommandFailure) {
-                    let path = "\(folder)/\(id).\(format.fileExtension)"
+                    let path = "\(folder)/\(id).\(NoteDocument.fileExtension)"
                     try NewFile.replace(path, with: String(decoding: bytes, as: UTF8.self), mode: 0o600)
                     count += 1
                 } catch {
@@ -141,7 +141,7 @@ enum NoteImportCommand {
         discussion: [
             "What is there already with the same content is passed over. An id that is there with other content ends the",
             "import, unless --keep or --replace decides. A file that was cut or damaged anywhere is refused as a whole.",
-            "With --format markdown or org it is a folder: a file with an id is that note, one without is a new note.",
+            "With --format markdown it is a folder: a file with an id is that note, one without is a new note.",
         ],
         examples: [
             .init("usher note import notes.jsonl", "from a file"),
@@ -156,8 +156,8 @@ enum NoteImportCommand {
         }
         let choice: Store.ImportChoice = arguments.has(keep) ? .keep : arguments.has(replace) ? .replace : .refuse
         let path = arguments.operands[0]
-        if let format = arguments.value(NoteExportCommand.format).flatMap(NoteDocument.Format.init) {
-            return try read(path, as: format, choice, context)
+        if NoteExportCommand.isMarkdown(arguments) {
+            return try read(folder: path, choice, context)
         }
         let spooled = try SpoolFile.copy(ofStream: path, context)
         let file = FilePath.absolute(spooled?.path ?? path)
@@ -178,7 +178,7 @@ enum NoteImportCommand {
 
     /// Reads a folder of documents, and takes them in as an export.
     private static func read(
-        _ folder: String, as format: NoteDocument.Format, _ choice: Store.ImportChoice, _ context: Context
+        folder: String, _ choice: Store.ImportChoice, _ context: Context
     ) throws(CommandFailure) -> ExitStatus {
         let service = try context.service()
         var names: [String]
@@ -187,14 +187,14 @@ enum NoteImportCommand {
         } catch {
             throw .usage("the folder \(folder) cannot be read: \(error.text)")
         }
-        names = names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + format.fileExtension) }.sorted()
+        names = names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + NoteDocument.fileExtension) }.sorted()
         guard !names.isEmpty else {
-            context.errors.note("there is no file *.\(format.fileExtension) in \(folder): nothing was changed")
+            context.errors.note("there is no file *.\(NoteDocument.fileExtension) in \(folder): nothing was changed")
             return .handled
         }
         var readings: [NoteDocument.Reading] = []
         for name in names {
-            var reading = try read("\(folder)/\(name)", as: format)
+            var reading = try read(file: "\(folder)/\(name)")
             if !reading.newLinks.isEmpty {
                 let known = knownTargets(of: reading.id, service)
                 reading.removeLinks(
@@ -222,9 +222,7 @@ enum NoteImportCommand {
         return .handled
     }
 
-    private static func read(
-        _ path: String, as format: NoteDocument.Format
-    ) throws(CommandFailure) -> NoteDocument.Reading {
+    private static func read(file path: String) throws(CommandFailure) -> NoteDocument.Reading {
         let bytes: [UInt8]
         do throws(FileSystem.Failure) {
             bytes = try FileSystem.read(path, limit: NoteDocument.longest)
@@ -232,7 +230,7 @@ enum NoteImportCommand {
             throw .usage("\(path) cannot be read: \(error.text)")
         }
         do throws(NoteDocument.Fault) {
-            return try NoteDocument.read(bytes, as: format)
+            return try NoteDocument.read(bytes)
         } catch {
             throw .refusal(.importLine, "\(path):\(error.line): \(error.message)", help: "Nothing was imported.")
         }

@@ -16,7 +16,7 @@ public enum LinksBlock {
             self.identifier = identifier
         }
 
-        fileprivate var line: String { NoteLinkLine(title: title, identifier: identifier).text(as: .markdown) }
+        fileprivate var line: String { NoteLinkLine(title: title, identifier: identifier).text }
     }
 
     /// A file that was read.
@@ -55,7 +55,7 @@ public enum LinksBlock {
         for line in lines[(place + 1)...] {
             let content = trimmed(line)
             guard !content.isEmpty else { continue }
-            let read = NoteLinkLine(String(decoding: content, as: UTF8.self), as: .markdown)
+            let read = NoteLinkLine(String(decoding: content, as: UTF8.self))
             // What was written here is read in any case.
             if let read, isIdentifier(read.identifier) || known.contains(where: { $0.elementsEqual(content) }) {
                 written.append(read)
@@ -133,7 +133,7 @@ public struct LinkEdits: Sendable, Hashable {
             return groups.count - 1
         }
         for link in links {
-            guard let shown = NoteLinkLine(link.line, as: .markdown) else { continue }
+            guard let shown = NoteLinkLine(link.line) else { continue }
             groups[group(shown.identifier)].links.append((link.id, shown.title))
         }
         for line in lines { groups[group(line.identifier)].titles.append(line.title) }

@@ -7,20 +7,16 @@ public import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// A note as a file of Markdown or Org that people read and write: its properties, its text, and a line for each link.
+/// A note as a file of Markdown that people read and write: its properties, its text, and a line for each link.
 ///
 /// What a reader of the file does not need is in properties and comments, so that nothing is lost: a file that was written
 /// and read again is the same note. Redirects are in no such file.
 public enum NoteDocument {
-    public enum Format: String, CaseIterable, Sendable {
-        case markdown, org
+    /// Of the names of its files, without the dot.
+    public static let fileExtension = "md"
 
-        /// Of the names of its files, without the dot.
-        public var fileExtension: String { self == .markdown ? "md" : "org" }
-
-        /// The line before the links.
-        fileprivate var marker: String { self == .markdown ? "<!-- links -->" : "# links" }
-    }
+    /// The line before the links.
+    private static let marker = "<!-- links -->"
 
     /// Why a file is no note.
     public struct Fault: Error, Sendable {
@@ -40,7 +36,7 @@ public enum NoteDocument {
     ///   - notes: only these, by their ids; nil for all.
     ///   - take: takes the id of a note and its file.
     public static func export(
-        _ store: Store, notes: [String]? = nil, as format: Format,
+        _ store: Store, notes: [String]? = nil,
         take: (_ id: String, [UInt8]) throws(StoreError) -> Void
     ) throws(StoreError) {
         let ids: [String]
@@ -48,7 +44,7 @@ public enum NoteDocument {
         for id in ids {
             // A note that was deleted meanwhile has none.
             guard let whole = try store.exportedNote(id) else { continue }
-            try take(id, text(whole.note, whole.links, as: format))
+            try take(id, text(whole.note, whole.links))
         }
     }
 
@@ -74,7 +70,7 @@ public enum NoteDocument {
 // MARK: - Writing
 
 extension NoteDocument {
-    fileprivate static func text(_ note: ContentRow.Note, _ links: [ContentRow.Link], as format: Format) -> [UInt8] {
+    fileprivate static func text(_ note: ContentRow.Note, _ links: [ContentRow.Link]) -> [UInt8] {
         var attachments = JSONWriter(escaping: .minimal)
         attachments.beginArray()
         for file in note.attachments {
@@ -89,25 +85,20 @@ extension NoteDocument {
         var values = [note.id, note.state, "\(note.line)", "\(note.created)", "\(note.changed)"]
         if !note.attachments.isEmpty { values.append(String(decoding: attachments.bytes, as: UTF8.self)) }
         let named = zip(properties, values)
-        var text =
-            switch format {
-            case .markdown: "---\n" + named.map { "\($0): \($1)\n" }.joined() + "---\n\n"
-            case .org: ":PROPERTIES:\n" + named.map { ":\($0.uppercased()): \($1)\n" }.joined() + ":END:\n\n"
-            }
-        text += note.text
+        var text = "---\n" + named.map { "\($0): \($1)\n" }.joined() + "---\n\n" + note.text
         // A text that has such a line itself is distinguished from the links by the last one.
-        let hasMarker = note.text.utf8.split(separator: 0x0A).contains { $0.elementsEqual(format.marker.utf8) }
+        let hasMarker = note.text.utf8.split(separator: 0x0A).contains { $0.elementsEqual(marker.utf8) }
         guard !links.isEmpty || hasMarker else { return Array((text + "\n").utf8) }
-        text += "\n\n\(format.marker)\n"
-        for link in links { text += line(of: link, as: format) }
+        text += "\n\n\(marker)\n"
+        for link in links { text += line(of: link) }
         return Array(text.utf8)
     }
 
-    private static func line(of link: ContentRow.Link, as format: Format) -> String {
+    private static func line(of link: ContentRow.Link) -> String {
         let preferred = link.identifiers.first?.identifier ?? ""
         let shown = NoteLinkLine(title: link.title, identifier: preferred)
-        let text = shown.text(as: format)
-        let read = NoteLinkLine(text, as: format)
+        let text = shown.text
+        let read = NoteLinkLine(text)
         var json = JSONWriter(escaping: .minimal)
         json.beginObject()
         json.member("id", link.id)
@@ -125,10 +116,7 @@ extension NoteDocument {
         }
         if let document = link.document { json.exportActivity(document) }
         json.endObject()
-        return switch format {
-        case .markdown: "\(text) <!-- \(comment(json.bytes)) -->\n"
-        case .org: "\(text)\n# \(String(decoding: json.bytes, as: UTF8.self))\n"
-        }
+        return "\(text) <!-- \(comment(json.bytes)) -->\n"
     }
 
     /// JSON without `--`, which would end a comment; it can stand in strings only.
@@ -164,14 +152,14 @@ extension NoteDocument {
     }
 
     /// Reads a file. One without an id is a new note, which is put aside.
-    public static func read(_ bytes: [UInt8], as format: Format) throws(Fault) -> Reading {
+    public static func read(_ bytes: [UInt8]) throws(Fault) -> Reading {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw Fault(line: 1, message: "the file is not UTF-8 text")
         }
         var file = Lines(withoutCarriageReturns(bytes))
-        let properties = try file.properties(as: format)
+        let properties = try file.properties()
         let body = file.rest
-        let links = file.lines(afterLast: format.marker)
+        let links = file.lines(afterLast: marker)
         let textLine = file.line
         var text = links == nil ? body : body[..<file.markerStart]
         let hasID = properties["id"] != nil
@@ -203,7 +191,7 @@ extension NoteDocument {
         } catch {
             throw Fault(line: textLine, message: error.message)
         }
-        for link in links ?? [] { try reading.append(link, as: format, now: now) }
+        for link in links ?? [] { try reading.append(link, now: now) }
         if !hasID { reading.newLinks = [:] }
         return reading
     }
@@ -229,14 +217,12 @@ extension NoteDocument {
 }
 
 extension NoteDocument.Reading {
-    fileprivate mutating func append(
-        _ link: NoteDocument.LinkText, as format: NoteDocument.Format, now: String
-    ) throws(NoteDocument.Fault) {
-        guard let shown = NoteLinkLine(link.text, as: format) else {
+    fileprivate mutating func append(_ link: NoteDocument.LinkText, now: String) throws(NoteDocument.Fault) {
+        guard let shown = NoteLinkLine(link.text) else {
             throw NoteDocument.Fault(
                 line: link.line,
                 message: "\(QuotedText.text(link.text)) is not a link: write "
-                    + NoteLinkLine(title: "TITLE", identifier: "IDENTIFIER").text(as: format))
+                    + NoteLinkLine(title: "TITLE", identifier: "IDENTIFIER").text)
         }
         var details = JSONValue.object([])
         if let comment = link.comment {
@@ -248,7 +234,7 @@ extension NoteDocument.Reading {
             title: details["title"].map(\.string) ?? shown.title,
             identifier: details["identifiers"]?.elements?.first?["identifier"]?.string ?? shown.identifier)
         // What a person has changed in the line goes before the comment.
-        let read = NoteLinkLine(written.text(as: format), as: format)
+        let read = NoteLinkLine(written.text)
         let isSameContent = read?.identifier.hasSameBytes(as: shown.identifier) == true
         let isSameTitle = (read?.title ?? "").utf8.elementsEqual((shown.title ?? "").utf8)
         var members: [JSONValue.Member] = [
@@ -308,17 +294,17 @@ extension NoteDocument {
 
         /// Reads the properties before the text, with the blank line after them. Properties without an id are another
         /// program's, and text to us.
-        mutating func properties(as format: Format) throws(Fault) -> Properties {
-            let (begin, end) = format == .markdown ? ("---", "---") : (":properties:", ":end:")
+        mutating func properties() throws(Fault) -> Properties {
+            let fence = "---"
             var (first, next) = line(at: 0)
-            guard Self.trimmed(first).lowercased() == begin else { return [:] }
+            guard Self.trimmed(first) == fence else { return [:] }
             var found: Properties = [:]
             var number = 1
             while next < bytes.count {
                 (first, next) = line(at: next)
                 number += 1
-                var text = Self.trimmed(first)
-                if text.lowercased() == end {
+                let text = Self.trimmed(first)
+                if text == fence {
                     guard found["id"] != nil else { return [:] }
                     if next < bytes.count, case (let blank, let after) = line(at: next), blank.isEmpty {
                         next = after
@@ -328,7 +314,6 @@ extension NoteDocument {
                     line = number + 1
                     return found
                 }
-                if format == .org, text.hasPrefix(":") { text.removeFirst() }
                 guard let colon = text.firstIndex(of: ":") else { continue }
                 let name = text[..<colon].lowercased()
                 guard NoteDocument.properties.contains(name) else { continue }
@@ -358,9 +343,7 @@ extension NoteDocument {
             while at < bytes.count {
                 let (bytes, next) = line(at: at)
                 var text = Self.trimmed(bytes)
-                if text.hasPrefix("# "), !links.isEmpty {
-                    links[links.count - 1].comment = String(text.dropFirst(2))
-                } else if !text.isEmpty {
+                if !text.isEmpty {
                     var comment: String?
                     if text.hasSuffix("-->"), let open = NoteLinkLine.lastComment(in: text) {
                         comment = Self.trimmed(Array(text[open...].utf8.dropFirst(4).dropLast(3))[...])
@@ -375,7 +358,7 @@ extension NoteDocument {
     }
 }
 
-/// A link as a line that people read and write: `- [TITLE](IDENTIFIER)` in Markdown, `- [[IDENTIFIER][TITLE]]` in Org.
+/// A link as a line that people read and write: `- [TITLE](IDENTIFIER)`.
 struct NoteLinkLine: Hashable {
     var title: String?
     var identifier: String
@@ -386,17 +369,8 @@ struct NoteLinkLine: Hashable {
     }
 
     /// Without a line end; the title is the identifier where there is none.
-    func text(as format: NoteDocument.Format) -> String {
-        let title = title ?? identifier
-        switch format {
-        case .markdown:
-            return "- [\(NoteLinkLine.escaped(title))](\(NoteLinkLine.destination(identifier)))"
-        case .org:
-            // Nothing can be escaped in a title of Org.
-            let shown = String(
-                title.map { $0 == "[" ? "(" : $0 == "]" ? ")" : $0.isNewline || $0 == "\t" ? " " : $0 })
-            return "- [[\(NoteLinkLine.encoded(identifier, "[]\\"))][\(shown)]]"
-        }
+    var text: String {
+        "- [\(NoteLinkLine.escaped(title ?? identifier))](\(NoteLinkLine.destination(identifier)))"
     }
 
     private static func escaped(_ title: String) -> String {
@@ -415,26 +389,21 @@ struct NoteLinkLine: Hashable {
         guard identifier.isEmpty || identifier.utf8.contains(where: { $0 <= 0x20 || "()<>".utf8.contains($0) }) else {
             return identifier
         }
-        return "<\(encoded(identifier, "<>"))>"
-    }
-
-    /// Some characters, and the ends of lines, percent-encoded.
-    private static func encoded(_ identifier: String, _ characters: String) -> String {
         var bytes: [UInt8] = []
         for byte in identifier.utf8 {
-            if byte == 0x0A || byte == 0x0D || characters.utf8.contains(byte) {
+            if byte == 0x0A || byte == 0x0D || "<>".utf8.contains(byte) {
                 bytes += "%\(Hexadecimal.encode([byte]).uppercased())".utf8
             } else {
                 bytes.append(byte)
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return "<\(String(decoding: bytes, as: UTF8.self))>"
     }
 
     // MARK: Reading
 
     /// Nil where the line is no link. A title that is the identifier is none.
-    init?(_ line: String, as format: NoteDocument.Format) {
+    init?(_ line: String) {
         var bytes = Array(line.utf8)[...]
         if let first = bytes.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "*"),
             bytes.dropFirst().first == 0x20
@@ -442,8 +411,9 @@ struct NoteLinkLine: Hashable {
             bytes = bytes.dropFirst(2).drop { $0 == 0x20 }
         }
         while bytes.last == 0x20 { bytes.removeLast() }
-        let read = format == .markdown ? NoteLinkLine.markdown(bytes) : NoteLinkLine.org(bytes)
-        guard let found = read ?? NoteLinkLine.bare(bytes), !found.identifier.isEmpty else { return nil }
+        guard let found = NoteLinkLine.linked(bytes) ?? NoteLinkLine.bare(bytes), !found.identifier.isEmpty else {
+            return nil
+        }
         self = found
         if title?.utf8.elementsEqual(identifier.utf8) == true { title = nil }
     }
@@ -454,7 +424,7 @@ struct NoteLinkLine: Hashable {
         return NoteLinkLine(title: nil, identifier: text)
     }
 
-    private static func markdown(_ bytes: ArraySlice<UInt8>) -> NoteLinkLine? {
+    private static func linked(_ bytes: ArraySlice<UInt8>) -> NoteLinkLine? {
         guard bytes.first == UInt8(ascii: "[") else { return nil }
         var title: [UInt8] = []
         var place = bytes.startIndex + 1
@@ -479,20 +449,6 @@ struct NoteLinkLine: Hashable {
         return NoteLinkLine(
             title: title.isEmpty ? nil : String(decoding: title, as: UTF8.self),
             identifier: String(decoding: destination, as: UTF8.self))
-    }
-
-    private static func org(_ bytes: ArraySlice<UInt8>) -> NoteLinkLine? {
-        guard bytes.starts(with: "[[".utf8), bytes.reversed().starts(with: "]]".utf8), bytes.count > 4 else {
-            return nil
-        }
-        let inner = bytes.dropFirst(2).dropLast(2)
-        guard let end = inner.firstIndex(of: UInt8(ascii: "]")) else {
-            return NoteLinkLine(title: nil, identifier: String(decoding: inner, as: UTF8.self))
-        }
-        guard end + 1 < inner.endIndex, inner[end + 1] == UInt8(ascii: "[") else { return nil }
-        return NoteLinkLine(
-            title: String(decoding: inner[(end + 2)...], as: UTF8.self),
-            identifier: String(decoding: inner[..<end], as: UTF8.self))
     }
 
     /// Where the last HTML comment of a line begins.
