@@ -29,7 +29,7 @@ struct HelpTests {
         "activity show": "no activity is current",
         "link add": "no note is in progress", "link show": "there is no link", "link list": "no note is in progress",
         "link open": "there is no link", "link remove": "there is no link",
-        "link restore": "has neither moved nor been deleted", "content restore": "has neither moved nor been deleted",
+        "content restore": "has neither moved nor been deleted",
         "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
         "browser install": "no browser", "desktop install": "GNOME Shell", "hook listen": "usherd does not run",
         "interaction forget": "there is no interaction", "reminder delete": "there is no reminder",

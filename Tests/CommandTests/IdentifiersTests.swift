@@ -118,33 +118,4 @@ struct IdentifiersTests {
             #expect(try usher("note", "delete", "1").json()["id"]?.string == ids[1])
         }
     }
-
-    @Test("link delete takes a link by its id, its beginning or its row, and any other text as content")
-    func linksOrContent() throws {
-        try UsherProgram.run { usher in
-            let links = ["--link", "u:a", "--link", "u:b", "--link", "u:c", "--link", "u:d"]
-            let note = try usher.run(["note", "new", "one"] + links).output.trimmingCharacters(in: .newlines)
-            func ids() throws -> [String] {
-                try usher("note", "show", note).json()["links"]?.elements?.compactMap { $0["id"]?.string } ?? []
-            }
-            let all = try ids()
-            let several = try usher("link", "delete", String(all[0].prefix(8)))
-            #expect(several.status == 2 && several.errors.contains("id.ambiguous"), "\(several.errors)")
-            // Numbers are content until there is a list that they can be rows of.
-            for content in ["42", "cafe1234"] {
-                let deleted = try usher("link", "delete", content)
-                #expect(deleted.json()["redirect"]?["source"]?.string == content, "\(deleted.errors)")
-                #expect(deleted.errors.contains("usher content deleted"))
-            }
-            #expect(try terminal(usher, "usher link list").contains("number"))
-            #expect(try usher("link", "delete", "1").json()["id"]?.string == all[3])
-            #expect(try usher("link", "delete", "77").errors.contains("id.row"))
-            #expect(try usher("link", "delete", all[2].replacingOccurrences(of: "-", with: "")).status == 0)
-            #expect(try usher("content", "deleted", all[1]).json()["redirect"]?["source"]?.string == all[1])
-            #expect(try ids() == [all[0], all[1]])
-            #expect(try usher("undo").json()["id"]?.string == all[1])
-            #expect(try usher("undo").json()["operation"]?.string == "link remove")
-            #expect(try ids() == [all[0], all[1], all[2]])
-        }
-    }
 }

@@ -86,7 +86,7 @@ struct NoteLinksTests {
             #expect(try usher("note", "new", "Another", "--link", Self.bozo).status == 0)
             #expect(targets(try show(usher)) == [Self.bozo])
             // What cannot be linked to prevents no note.
-            #expect(try usher("link", "delete", Self.crusty).status == 0)
+            #expect(try usher("content", "deleted", Self.crusty).status == 0)
             let gone = try usher("note", "About deleted content")
             #expect(gone.status == 0 && gone.errors.contains("U2005"), "\(gone.errors)")
             #expect(try show(usher)["text"]?.string == "About deleted content")
@@ -240,7 +240,7 @@ struct NoteLinksTests {
             #expect(try show(usher)["text"]?.string == "theirs")
             #expect(targets(try show(usher)) == ["x:3", "x:4"])
             // All or nothing.
-            #expect(try usher("link", "delete", "x:gone").status == 0)
+            #expect(try usher("content", "deleted", "x:gone").status == 0)
             let refused = try edit(usher, "sed -i -e 's/theirs/mine/' -e '/x:3/d' \"$1\"; echo x:gone >> \"$1\"")
             #expect(refused.status == 2 && refused.errors.contains("U2005") && refused.errors.contains("kept-1.md"))
             #expect(try show(usher)["text"]?.string == "theirs")

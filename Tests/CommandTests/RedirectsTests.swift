@@ -61,57 +61,6 @@ struct RedirectsTests {
         }
     }
 
-    @Test("the earlier commands do the same, and say the new spelling beside their answer")
-    func earlierSpelling() throws {
-        try UsherProgram.run { usher in
-            let lines = [
-                (["link", "move", "u:a", "u:b", "--reason", "renamed"], "content moved"),
-                (["link", "delete", "u:b"], "content deleted"),
-                (["link", "redirects", "--limit", "5"], "content list"),
-                (["link", "restore", "u:a"], "content restore"),
-                (["link", "move", "--prefix", "u:x", "u:y"], "content moved"),
-            ]
-            for (words, spelling) in lines {
-                let ending = try usher.run(words + ["--json"])
-                #expect(ending.status == 0, "\(ending.errors)")
-                let note = "usher: usher \(spelling) is the new spelling of usher \(words[0]) \(words[1])\n"
-                #expect(ending.errors.hasPrefix(note), "\(ending.errors)")
-                #expect(ending.json()["redirect"]?.members != nil || ending.json()["total"]?.int64 == 2)
-            }
-            #expect(try usher("link", "redirects", "--quiet").errors.isEmpty)
-            let same = try usher("link", "move", "u:a", "u:b", "--quiet").output
-            #expect(try usher("content", "moved", "u:a", "u:b").output == same)
-            #expect(try usher("content", "list").errors.isEmpty)
-        }
-    }
-
-    @Test("link delete with the id of a link removes the link, and says nothing of content")
-    func deletesALink() throws {
-        try UsherProgram.run { usher in
-            for number in 1...3 {
-                try usher("note", "new", "note \(number)", "--link", "u:\(number)")
-                Thread.sleep(forTimeInterval: 0.003)
-            }
-            let links = try usher("link", "list").json().elements ?? []
-            let ids = links.map { $0["id"]?.string ?? "" }
-            let whole = try usher("link", "delete", ids[0])
-            #expect(whole.status == 0 && whole.json()["id"]?.string == ids[0], "\(whole.errors)")
-            #expect(whole.errors.contains("usher link remove"))
-            let short = try usher("link", "delete", links[1]["short"]?.string ?? "", "--json")
-            #expect(short.json()["target"]?.string == "u:2", "\(short.errors)")
-            #expect(try usher("content", "list").json()["total"]?.int64 == 0)
-            // No link: content. The beginning of several links is neither.
-            try usher("note", "new", "another", "--link", "u:4")
-            let several = try usher("link", "delete", String(ids[0].prefix(5)))
-            #expect(several.status == 2 && several.errors.contains("id.ambiguous"), "\(several.errors)")
-            for text in ["u:1", "0000beef", "7"] {
-                let content = try usher("link", "delete", text)
-                #expect(content.json()["redirect"]?["source"]?.string == text, "\(content.errors)")
-            }
-            #expect(try usher("link", "list").json().elements?.count == 2)
-        }
-    }
-
     @Test func textForPeople() throws {
         try UsherProgram.run { usher throws in
             // With a terminal as standard output.

@@ -80,6 +80,7 @@ struct ArgumentParser {
             }
             throw .unknown(
                 path.isEmpty ? "command" : "command \(group)", word, among: known,
+                replacement: CommandTable.replacements["\(group) \(word)"],
                 otherwise: path.isEmpty ? "usher help lists the commands" : nil)
         }
         path.append(word)
@@ -203,11 +204,10 @@ struct ArgumentParser {
         for word in operands {
             let known = CommandTable.words(after: path)
             guard known.contains(word) else {
+                let name = (path + [word]).joined(separator: " ")
                 throw .unknown(
-                    "command", (path + [word]).joined(separator: " "),
-                    among: known.map { word in
-                        (path + [word]).joined(separator: " ")
-                    })
+                    "command", name, among: known.map { (path + [$0]).joined(separator: " ") },
+                    replacement: CommandTable.replacements[name])
             }
             path.append(word)
         }

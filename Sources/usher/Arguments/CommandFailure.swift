@@ -49,11 +49,11 @@ struct CommandFailure: Error, Sendable {
         return failure
     }
 
-    /// A word that is none of those known, and the closest of them.
-    static func unknown(_ what: String, _ word: String, among known: [String], otherwise: String? = nil)
-        -> CommandFailure
-    {
-        let close = Suggestion.closest(to: word, among: known).map { "did you mean \($0)?" }
+    /// A word that is none of those known, and what does the same today, or the closest of them.
+    static func unknown(
+        _ what: String, _ word: String, among known: [String], replacement: String? = nil, otherwise: String? = nil
+    ) -> CommandFailure {
+        let close = (replacement ?? Suggestion.closest(to: word, among: known)).map { "did you mean \($0)?" }
         let list = known.isEmpty || known.count > 12 ? nil : "there is: \(known.joined(separator: ", "))"
         return usage("there is no \(what) \(QuotedText.text(word))", help: close ?? otherwise ?? list)
     }

@@ -61,10 +61,6 @@ enum CommandTable {
         PickCommand.links,
         LinkSuggestCommand.description,
         LinkShowCommand.remove,
-        EarlierContentCommands.move,
-        EarlierContentCommands.delete,
-        EarlierContentCommands.restore,
-        EarlierContentCommands.list,
         ContentCommands.moved,
         ContentCommands.deleted,
         ContentCommands.restore,
@@ -132,6 +128,13 @@ enum CommandTable {
         ("page", "structured data of web pages"),
         ("target", "target content identifiers: built, taken apart, judged, compared"),
         ("place", "places that geo: URIs and links of maps name"),
+    ]
+
+    /// Commands of earlier versions, and what does the same today.
+    static let replacements = [
+        "link move": "usher content moved", "link restore": "usher content restore",
+        "link redirects": "usher content list",
+        "link delete": "usher content deleted, or usher link remove for the id of a link",
     ]
 
     /// The commands that begin with these words.

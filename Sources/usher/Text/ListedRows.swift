@@ -68,12 +68,6 @@ struct ListedRows {
         return resolved
     }
 
-    /// Whether a list of that kind was printed, and a text is the number of one of its rows.
-    func isRow(_ text: String, _ kind: IdentifierKind) throws(CommandFailure) -> Bool {
-        guard ListedRows.number(text) != nil else { return false }
-        return try ids(kind) != nil
-    }
-
     /// Of a row: from 1, without zeros before it.
     private static func number(_ text: String) -> Int? {
         guard text.utf8.count <= 3, text.utf8.first != UInt8(ascii: "0"),

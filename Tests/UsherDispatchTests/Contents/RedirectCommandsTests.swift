@@ -7,7 +7,7 @@ import UsherOperation
 import UsherScene
 import UsherStore
 
-/// `link move|delete|restore|redirects` through the service that every client uses.
+/// `content moved|deleted|restore|list` through the service that every client uses.
 @Suite("Redirect commands")
 struct RedirectCommandsTests {
     private func withService(_ body: (ContentService) throws -> Void) throws {

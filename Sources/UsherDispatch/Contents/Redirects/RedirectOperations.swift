@@ -4,7 +4,7 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherTarget
 
-/// `link move|delete|restore|redirects`, for every interface (socket, HTTP, command line).
+/// `content moved|deleted|restore|list`, for every interface (socket, HTTP, command line).
 struct RedirectOperations {
     private let service: ContentService
 
