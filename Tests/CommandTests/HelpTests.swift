@@ -50,6 +50,16 @@ struct HelpTests {
         }
     }
 
+    @Test(arguments: ["U5208", "duplicate.scheme"])
+    func saysWhatReplacedARetiredCode(_ word: String) throws {
+        try UsherProgram.run { usher throws in
+            let help = try usher("help", word)
+            #expect(help.status == 0)
+            #expect(help.output.hasPrefix("U5208 duplicate.scheme is not reported any more. U5203 "))
+            #expect(try usher("help", "U5299").status == 2)
+        }
+    }
+
     @Test func listsEveryCommand() {
         let names = Self.commands.map { $0.joined(separator: " ") }
         for expected in ["init", "check", "scene connect", "scene close", "predicate eval", "payload inspect"] {

@@ -198,8 +198,11 @@ struct ArgumentParser {
         }
     }
 
-    /// `help` takes the words of a command.
+    /// `help` takes the words of a command, or a retired code.
     private func help() throws(CommandFailure) -> Invocation {
+        if operands.count == 1, RetiredCode.named(operands[0]) != nil {
+            return .run(HelpCommand.description, Arguments(options: options, operands: operands))
+        }
         var path: [String] = []
         for word in operands {
             let known = CommandTable.words(after: path)

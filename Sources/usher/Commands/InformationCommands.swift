@@ -4,17 +4,20 @@ internal import UsherJSON
 internal import UsherScene
 internal import UsherSystem
 
-/// `usher help [COMMAND]`. The parser makes it the same as `usher COMMAND --help`.
+/// `usher help [COMMAND|CODE]`. The parser makes it the same as `usher COMMAND --help`, except for a retired code.
 enum HelpCommand {
     static let description = CommandDescription(
         "help", "what a command does, with examples",
-        operands: [.init("COMMAND", .any)],
+        operands: [.init("COMMAND|CODE", .any)],
         examples: [
             .init("usher help", "every command"),
             .init("usher help scene connect", "one command, the same as usher scene connect --help"),
+            .init("usher help U5208", "what has replaced an error code of an earlier version"),
         ],
-        run: { (_, context) throws(CommandFailure) in
-            context.output.write(HelpText.text(for: [], style: context.style))
+        run: { (arguments, context) throws(CommandFailure) in
+            context.output.write(
+                arguments.operands.first.flatMap(RetiredCode.named)?.text
+                    ?? HelpText.text(for: [], style: context.style))
             return .handled
         })
 }
