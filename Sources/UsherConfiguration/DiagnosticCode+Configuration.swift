@@ -100,6 +100,9 @@ extension DiagnosticCode {
     /// Nothing ever leads to the scene.
     /// Remedy: give it an `opens`, a `can` or a `prefers`.
     public static let sceneUnreachable = DiagnosticCode("U5302", "rule.scene-unreachable")
+    /// A type of activities has no dot, so that other apps may have the same.
+    /// Remedy: begin it with the app's id.
+    public static let activityTypeWithoutDot = DiagnosticCode("U7504", "lint.activity-type")
     /// `opens` without `launch` makes no window.
     /// Remedy: add `launch`.
     public static let sceneWithoutLaunch = DiagnosticCode("U5303", "rule.no-launch")

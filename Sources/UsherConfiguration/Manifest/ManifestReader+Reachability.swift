@@ -7,8 +7,7 @@ extension ManifestReader {
     mutating func check(activityTypes types: [Placed<String>]) {
         for type in types where !type.value.utf8.contains(UInt8(ascii: ".")) {
             reader.warn(
-                DiagnosticCode(ActivityLintCode.activityType.number, ActivityLintCode.activityType.rawValue),
-                at: type.region,
+                .activityTypeWithoutDot, at: type.region,
                 "the activity type \(TOMLText.quoted(type.value)) has no dot: another app may declare the same",
                 help: "begin it with the app's id")
         }

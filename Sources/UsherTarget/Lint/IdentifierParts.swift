@@ -4,12 +4,10 @@ internal import UsherText
 ///
 /// Lenient: no text is refused, so that any input can be judged. RFC 3986, appendix B.
 struct IdentifierParts {
-    /// A parameter of a query or of a fragment that is written like one.
+    /// A parameter of a query.
     struct Parameter {
         /// In lower case, decoded, without `_` and `-`: `lastModified` and `last_modified` are one.
         var key: String
-        /// The words of the name in lower case: `last`, `modified`.
-        var words: [String]
         /// Decoded.
         var value: String
         /// As written.
@@ -22,15 +20,10 @@ struct IdentifierParts {
     /// Whether `//` and a host follow the scheme.
     var hasAuthority = false
     var userInfo: String?
-    /// As written, without the port.
-    var host = ""
-    var port: String?
     var path = ""
     /// The decoded pieces of the path, empty ones left out.
     var segments: [String] = []
     var query: [Parameter] = []
-    /// As written, without `#`.
-    var fragment: String?
 
     /// Neither scheme nor host: an identifier that its app made up.
     var isBare: Bool { scheme == nil }
@@ -51,12 +44,11 @@ struct IdentifierParts {
             hasAuthority = true
             rest = rest.dropFirst(2)
             let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
-            readAuthority(rest[..<end])
+            if let at = rest[..<end].lastIndex(of: "@") { userInfo = String(rest[..<at]) }
             rest = rest[end...]
         }
         // `ticket#48213` is no address, and so has no fragment.
         if hasAuthority || rest.hasPrefix("/"), let hash = rest.firstIndex(of: "#") {
-            fragment = String(rest[rest.index(after: hash)...])
             rest = rest[..<hash]
         }
         if let mark = rest.firstIndex(of: "?") {
@@ -65,20 +57,6 @@ struct IdentifierParts {
         }
         path = String(rest)
         segments = rest.split(separator: "/").map { Self.decoded($0) }
-    }
-
-    private mutating func readAuthority(_ authority: Substring) {
-        var place = authority
-        if let at = place.lastIndex(of: "@") {
-            userInfo = String(place[..<at])
-            place = place[place.index(after: at)...]
-        }
-        let afterBracket = place.lastIndex(of: "]") ?? place.startIndex
-        if let colon = place[afterBracket...].lastIndex(of: ":") {
-            port = String(place[place.index(after: colon)...])
-            place = place[..<colon]
-        }
-        host = String(place)
     }
 
     /// A scheme has two letters and more: one is a drive.
@@ -93,35 +71,18 @@ struct IdentifierParts {
         return text.utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == 0x2B || $0 == 0x2D || $0 == ASCII.period }
     }
 
-    static func parameters(_ text: Substring) -> [Parameter] {
+    private static func parameters(_ text: Substring) -> [Parameter] {
         text.split { $0 == "&" || $0 == ";" }.map { piece in
             let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let value = parts.count > 1 ? String(parts[1]) : ""
-            let name = decoded(parts[0])
             return Parameter(
-                key: key(name), words: words(name), value: decoded(value.replacingPlus()[...]), text: String(piece))
+                key: key(decoded(parts[0])), value: decoded(value.replacingPlus()[...]), text: String(piece))
         }
     }
 
     private static func key(_ name: String) -> String {
         let key = name.lowercased().filter { $0 != "_" && $0 != "-" }
         return key.isEmpty ? name : key
-    }
-
-    private static func words(_ name: String) -> [String] {
-        var words = [""]
-        var wasLower = false
-        for character in name {
-            if character == "_" || character == "-" || character == "." {
-                words.append("")
-                wasLower = false
-                continue
-            }
-            if wasLower, character.isUppercase { words.append("") }
-            wasLower = character.isLowercase
-            words[words.count - 1] += character.lowercased()
-        }
-        return words
     }
 
     static func decoded(_ text: Substring) -> String {

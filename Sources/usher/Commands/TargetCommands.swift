@@ -237,17 +237,16 @@ extension Context {
     }
 }
 
-/// `usher target lint`: whether identifiers are unique, global and stable.
+/// `usher target lint`: whether identifiers can lead back to their content.
 enum TargetLintCommand {
     private static let cases = Option("cases", "FILE|-", "JSON Lines {\"id\"}, or strings")
 
     static let description = CommandDescription(
-        "target lint", "judge target content identifiers: unique, global, stable?",
+        "target lint", "find mistakes in target content identifiers",
         operands: [.init("ID", .any)], options: [cases],
         discussion: [
-            "An identifier has to lead back to its content from every device and after years. Reported are local paths and",
-            "hosts, device names, session ids, tokens, timestamps, view state, tracking, titles and more, each with a better",
-            "idea. Exit status 1: there is a finding. `-` is --cases -.",
+            "Reported are numbers that other apps use as well, placeholders without a value, user names and passwords, white",
+            "space, invisible characters and faulty percent-encoding. Exit status 1: there is a finding. `-` is --cases -.",
         ],
         examples: [
             .init("usher target lint https://clowntown.example/clowns/crusty", "an identifier that lasts"),

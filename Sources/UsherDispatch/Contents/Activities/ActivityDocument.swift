@@ -89,7 +89,7 @@ struct ActivityDocument {
                 .activityTooLarge, "the activity has \(count) bytes, and may have \(sizeLimit)",
                 at: "/activity",
                 help: "userInfo leads back to the content; it is not the content: keep it under"
-                    + " \(ActivityLint.userInfoLimit) bytes")
+                    + " 3072 bytes")
         }
     }
 }
@@ -118,18 +118,6 @@ extension ActivityDocument {
                 attributes: ActivityDocument.texts(in: activity.contentAttributeSet))
         }
         return content
-    }
-
-    /// What the lint judges.
-    var lintSubject: ActivityLint.Subject {
-        var subject = ActivityLint.Subject(activityType: activity.activityType)
-        subject.title = activity.title
-        subject.targetContentIdentifier = activity.targetContentIdentifier
-        subject.persistentIdentifier = activity.persistentIdentifier
-        subject.webpageURL = activity.webpageURL
-        subject.userInfo = activity.userInfo.map { Array($0) }
-        subject.contentAttributeSet = activity.contentAttributeSet.map { Array($0) }
-        return subject
     }
 
     /// All strings in an object that are values, in their order.
@@ -170,38 +158,20 @@ extension ControlError {
     }
 }
 
-/// The problems found in activities and identifiers, as answers list them.
+/// The problems found in identifiers, as answers list them.
 enum LintAnswer {
-    /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`: first of the activity, then of the identifiers,
-    /// each once.
-    static func values(
-        _ document: ActivityDocument?, after earlier: ActivityDocument? = nil, of given: [String], hasOwn: Bool
-    ) -> [JSONValue] {
+    /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`, of each identifier once.
+    static func values(of given: [String]) -> [JSONValue] {
         var identifiers: [String] = []
         for id in given where !identifiers.contains(where: { $0.hasSameBytes(as: id) }) { identifiers.append(id) }
-        var values: [JSONValue] = []
-        if let document {
-            let findings = ActivityLint.findings(
-                in: document.lintSubject, after: earlier?.lintSubject, hasOwnIdentifiers: hasOwn)
-            values = findings.map {
-                value(identifiers.first, $0.code.number, $0.code.rawValue, $0.found, $0.message, $0.suggestion)
+        return identifiers.flatMap { id in
+            TargetLint.findings(in: id).map { finding in
+                .object([
+                    .init("id", .string(id)), .init("code", .string(finding.code.number)),
+                    .init("name", .string(finding.code.rawValue)), .init("found", .string(finding.found)),
+                    .init("message", .string(finding.message)), .init("suggestion", .string(finding.suggestion)),
+                ])
             }
         }
-        for id in identifiers {
-            values += TargetLint.findings(in: id).map {
-                value(id, $0.code.number, $0.code.rawValue, $0.found, $0.message, $0.suggestion)
-            }
-        }
-        return values
-    }
-
-    private static func value(
-        _ id: String?, _ code: String, _ name: String, _ found: String, _ message: String, _ suggestion: String
-    ) -> JSONValue {
-        .object([
-            .init("id", id.map { .string($0) } ?? .null), .init("code", .string(code)), .init("name", .string(name)),
-            .init("found", .string(found)), .init("message", .string(message)),
-            .init("suggestion", .string(suggestion)),
-        ])
     }
 }

@@ -148,7 +148,6 @@ extension ActivityOperations {
         }
         if process != nil { service.processesChanged?() }
         service.remindersChanged?()
-        let previous = made.isSame ? nil : made.previous.flatMap { try? ActivityDocument($0.document) }
         if !made.isSame {
             service.logger.log(
                 .activityBecameCurrent,
@@ -158,8 +157,7 @@ extension ActivityOperations {
                     "target": made.activity.subject.map { .text($0) },
                 ])
         }
-        return try answer(
-            made.activity, isNew: !made.isSame, document, after: previous, app, session, showsSuggestions: true)
+        return try answer(made.activity, isNew: !made.isSame, document, showsSuggestions: true)
     }
 
     func update(_ call: ActivityUpdate) throws(ControlError) -> JSONValue {
@@ -189,8 +187,7 @@ extension ActivityOperations {
         let hasNewIdentifiers = !before.identifiers.elementsEqual(written.identifiers) {
             $0.hasSameBytes(as: $1)
         }
-        return try answer(
-            written, new, after: old, app, session, showsSuggestions: hasNewIdentifiers, warnings: warnings)
+        return try answer(written, new, showsSuggestions: hasNewIdentifiers, warnings: warnings)
     }
 
     func resign(_ call: ActivityResign) throws(ControlError) -> JSONValue {
@@ -207,9 +204,8 @@ extension ActivityOperations {
     // MARK: Parts
 
     private func answer(
-        _ activity: Store.StoredActivity, isNew: Bool = false, _ document: ActivityDocument,
-        after earlier: ActivityDocument?, _ app: App,
-        _ session: SceneSession, showsSuggestions: Bool, warnings: [String] = []
+        _ activity: Store.StoredActivity, isNew: Bool = false, _ document: ActivityDocument, showsSuggestions: Bool,
+        warnings: [String] = []
     ) throws(ControlError) -> JSONValue {
         var warnings = document.warnings + warnings
         if let expires = activity.expires, expires <= Instant.now.microseconds {
@@ -220,10 +216,7 @@ extension ActivityOperations {
         let isCurrent = try systemCurrent() == activity.id
         let named = document.activity
         let identifiers = [named.targetContentIdentifier, named.persistentIdentifier, named.webpageURL]
-        // Schemes and templates are what an app's own identifiers are made by.
-        let findings = LintAnswer.values(
-            document, after: earlier, of: identifiers.compactMap(\.self),
-            hasOwn: !app.targets.isEmpty || !app.schemes.isEmpty || session.target != nil)
+        let findings = LintAnswer.values(of: identifiers.compactMap(\.self))
         return .object([
             .init(
                 "activity", try service.withShort(.activity, ActivityAnswer.value(activity, isCurrent: isCurrent))),

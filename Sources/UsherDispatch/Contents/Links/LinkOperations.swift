@@ -103,11 +103,7 @@ extension LinkOperations {
         if let target = link.target, let resolved = link.resolved, target != resolved {
             warnings.append("the content has moved: \(target.text) leads to \(resolved.text) by now")
         }
-        let app = source.activity.flatMap { service.configuration.app(id: $0.app) }
-        let findings = LintAnswer.values(
-            source.activity.flatMap { try? ActivityDocument($0.document) },
-            of: source.identifiers.map(\.identifier.text),
-            hasOwn: app.map { !$0.targets.isEmpty || !$0.schemes.isEmpty } ?? false)
+        let findings = LintAnswer.values(of: source.identifiers.map(\.identifier.text))
         return .object([
             .init("link", try service.withShort(.link, LinkAnswer.value(link))), .init("is_new", .boolean(isNew)),
             .init("findings", .array(findings)),

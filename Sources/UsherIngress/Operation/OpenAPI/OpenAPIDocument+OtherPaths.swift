@@ -89,7 +89,7 @@ extension OpenAPIDocument {
         },
         \#(target("build", "Builds ids from URI templates (RFC 6570)", "BuildRequest", "BuildAnswer", 422)),
         \#(target("match", "Takes ids apart: which app's template made them, and of what", "IdentifierRequest", "MatchAnswer")),
-        \#(target("lint", "Says which ids are not unique, global and stable", "IdentifierRequest", "LintAnswer")),
+        \#(target("lint", "Finds mistakes in ids", "IdentifierRequest", "LintAnswer")),
         "/healthz": {
           "get": {
             "operationId": "health", "tags": ["daemon"], "security": [{}],
