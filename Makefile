@@ -6,8 +6,21 @@ SHELL := /bin/bash
 
 PREFIX ?= /usr/local
 SWIFT ?= swift
-# How many checks of `make test` run at a time.
-JOBS ?= 3
+# How many checks run at a time: they wait more than they work.
+JOBS ?= 4
+
+# What checks start: the debug build, which the Swift tests need anyway, in short forms. LONG=1: the release build, and everything.
+ifdef LONG
+BUILT := build
+PROGRAMS := .build/release
+FORM :=
+else
+BUILT := build-tests
+PROGRAMS := .build/debug
+FORM := --short
+endif
+USHER := $(PROGRAMS)/usher
+USHERD := $(PROGRAMS)/usherd
 
 # What the build links, what the tests start, what the benchmarks measure beside.
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libmd-dev libssl-dev \
@@ -39,7 +52,7 @@ CHECKS := --explicit-target-dependency-import-check error -debug-info-format $(D
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s \
 	-Xlinker -L$(CURDIR)/.build/static
 
-.PHONY: deps deps-build deps-bench build build-tests build-bench run test checks test-swift test-swift-stores \
+.PHONY: deps deps-build deps-bench build build-tests build-bench run quick test test-all test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
 	test-content-crash test-windows test-gnome-new test-labwc test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
@@ -72,20 +85,26 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils
 	@Scripts/demo .build/release/usher
 
-# Everything is built first; then the checks run side by side, the long ones first: they wait more than they work.
-test: deps lint build-tests build ## Everything
-	@$(MAKE) --no-print-directory checks
+quick: ## After an edit: the debug build of what changed, and the Swift tests; at most three minutes
+	@Scripts/run-checks $(JOBS) --build build-tests --then $(SWIFT_TESTS)
 
-# For what is built already. A failed check does not stop the others.
-checks:
-	@MAKE=$(MAKE) Scripts/run-checks $(JOBS) test-windows test-swift-others test-swift-stores test-swift-windows \
-		test-bad-input test-documentation test-crash test-content test-daemon test-hooks test-ready test-links test-content-crash test-daemon-crash \
-		test-dependencies test-decisions test-vectors test-units test-extension linkage
+test: deps ## Before a commit and in CI: one debug build, the Swift tests, every check in its short form; at most twelve minutes
+	@Scripts/run-checks $(JOBS) $(UNBUILT) --build build-tests --then $(CHECKED)
+
+test-all: deps ## Before a release: the release build too, every check whole, and test-labwc and test-gnome-new (root, the network)
+	@LONG=1 Scripts/run-checks $(JOBS) $(UNBUILT) --build build-tests build --then $(CHECKED) test-labwc test-gnome-new
+
+# What needs no build runs beside it.
+UNBUILT := lint test-units test-extension test-consumer
+SWIFT_TESTS := test-swift-others test-swift-stores test-swift-windows
+# The long ones first.
+CHECKED := test-windows $(SWIFT_TESTS) test-documentation test-bad-input test-crash test-content test-daemon test-hooks test-ready test-links \
+	test-content-crash test-daemon-crash test-vectors test-decisions test-dependencies linkage
 
 build-tests:
 	$(SWIFT) build --build-tests $(CHECKS)
 
-test-swift: build-tests ## The test targets, against a debug build
+test-swift: build-tests ## The test targets
 	$(SWIFT) test --skip-build --disable-xctest
 
 # The same in three parts, which run beside each other: they wait for windows, for the disk, or compute.
@@ -102,64 +121,64 @@ test-swift-windows: build-tests
 test-swift-others: build-tests
 	$(PART) --skip '$(STORES)' --skip '$(WINDOWS)'
 
-test-vectors: build ## Every vector through the built program
-	Scripts/check-vectors .build/release/usher
+test-vectors: $(BUILT) ## Every vector through the program
+	Scripts/check-vectors $(USHER)
 
-test-decisions: build ## The decision for every sample payload
-	Scripts/record-decisions .build/release/usher --check
+test-decisions: $(BUILT) ## The decision for every sample payload
+	Scripts/record-decisions $(USHER) --check
 
-test-crash: build ## Kills at every stage: nothing lost, no second window (short form: CRASH_KILLS=50)
-	Scripts/check-crashes .build/release/usher $(or $(CRASH_KILLS),50)
+test-crash: $(BUILT) ## Kills at every stage: nothing lost, no second window
+	Scripts/check-crashes $(USHER) $(FORM)
 
-test-documentation: build test-consumer ## Every session, option, key and link of the documentation against the built program
+test-documentation: $(BUILT) test-consumer ## Sessions, options, keys and links of the documentation against the program; LONG=1: every page
 	@Scripts/install-python
-	Scripts/check-documentation .build/release/usher
+	Scripts/check-documentation $(USHER) $(FORM)
 
 test-consumer: ## A package that depends on a release of UsherTarget builds, and sends what it should
 	Scripts/check-consumer
 
-test-daemon: build ## The daemon from outside: listeners, hooks, control, limits, reload, disk, clock
-	Scripts/check-daemon .build/release/usher .build/release/usherd
+test-daemon: $(BUILT) ## The daemon from outside: listeners, hooks, control, limits, reload, disk, clock
+	Scripts/check-daemon $(USHER) $(USHERD) $(FORM)
 
-test-hooks: build ## Hooks from outside, by their contract: signed requests, real senders and proxies, commands, metrics and logs
-	Scripts/check-hooks .build/release/usher .build/release/usherd
+test-hooks: $(BUILT) ## Hooks from outside, by their contract: signed requests, real senders and proxies, commands, metrics and logs
+	Scripts/check-hooks $(USHER) $(USHERD) $(FORM)
 
-test-daemon-crash: build ## Kills of the daemon under load (short form: CRASH_KILLS=50)
-	Scripts/check-daemon-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
+test-daemon-crash: $(BUILT) ## Kills of the daemon under load
+	Scripts/check-daemon-crashes $(USHER) $(USHERD) $(FORM)
 
-test-content: build ## Activities, notes, links and redirects from outside, and the story of Documentation/QuickNote.md
-	Scripts/check-content .build/release/usher .build/release/usherd
-	Documentation/quick-note.sh .build/release/usher
+test-content: $(BUILT) ## Activities, notes, links and redirects from outside, and the story of Documentation/QuickNote.md
+	Scripts/check-content $(USHER) $(USHERD) $(FORM)
+	Documentation/quick-note.sh $(USHER)
 
-test-content-crash: build ## Kills while notes, links and redirects are written (short form: CRASH_KILLS=50)
-	Scripts/check-content-crashes .build/release/usher .build/release/usherd $(or $(CRASH_KILLS),50)
+test-content-crash: $(BUILT) ## Kills while notes, links and redirects are written
+	Scripts/check-content-crashes $(USHER) $(USHERD) $(FORM)
 
-test-windows: build ## Windows from outside: openbox, i3, sway, tmux, dunst, Firefox, Chromium
-	Scripts/check-windows .build/release/usher .build/release/usherd
+test-windows: $(BUILT) ## Windows from outside: openbox, sway, tmux, a browser; LONG=1: i3, KWin, GNOME Shell and all others
+	Scripts/check-windows $(USHER) $(USHERD) $(FORM)
 
-# The tree of Debian 13 of the long forms below: root, the network once, 1 GB.
+# The tree of Debian 13 of two sections: root, the network once, 1 GB.
 TREE ?= $(CURDIR)/.build/trixie
-IN_TREE = USHER_CHECK_TREE=$(TREE) Scripts/check-windows .build/release/usher .build/release/usherd --only
+IN_TREE = USHER_CHECK_TREE=$(TREE) Scripts/check-windows $(USHER) $(USHERD) --only
 
-test-gnome-new: build ## The tests of GNOME Shell with the one of Debian 13, in a tree that debootstrap makes
+test-gnome-new: $(BUILT) ## The tests of GNOME Shell with the one of Debian 13, in a tree that debootstrap makes
 	Scripts/debian-tree $(TREE) gnome-shell xwayland libglib2.0-bin dconf-gsettings-backend fonts-dejavu-core
 	$(IN_TREE) gnome-new
 
-test-labwc: build ## The tests of windows on labwc, in a tree that debootstrap makes
+test-labwc: $(BUILT) ## The tests of windows on labwc, in a tree that debootstrap makes
 	Scripts/debian-tree $(TREE) labwc wlrctl
 	$(IN_TREE) labwc
 
 test-extension: ## The extension of GNOME Shell: metadata, and both code bases by gjs
 	Scripts/check-extension
 
-test-links: build ## Usher as the handler of all links: xdg-open of 150 links, a real browser, loops (long form, 1000 links: LONG=1)
-	LONG=$(LONG) Scripts/check-links .build/release/usher .build/release/usherd
+test-links: $(BUILT) ## Usher as the handler of all links: xdg-open of many links, a real browser, loops
+	Scripts/check-links $(USHER) $(USHERD) $(FORM)
 
-test-ready: build ## Config/ready and Config/rules: real shells, editors and tmux report what their windows show, documents are found in real viewers
-	Scripts/check-ready .build/release/usher
+test-ready: $(BUILT) ## Config/ready and Config/rules: real shells, editors and tmux report what their windows show, documents are found in real viewers
+	Scripts/check-ready $(USHER) $(FORM)
 
-test-bad-input: build ## Bad input, handlers and stores: one clear error each, in constant memory
-	Scripts/check-bad-input .build/release/usher
+test-bad-input: $(BUILT) ## Bad input, handlers and stores: one clear error each, in constant memory
+	Scripts/check-bad-input $(USHER) $(FORM)
 
 test-dependencies: ## Every program and library that is used comes from a package that `make deps` names
 	Scripts/check-dependencies $(BUILD_PACKAGES) $(TEST_PACKAGES) -- $(BENCH_PACKAGES)
@@ -167,8 +186,8 @@ test-dependencies: ## Every program and library that is used comes from a packag
 test-units: ## The systemd units, by systemd's own judge
 	Scripts/check-units
 
-linkage: build build-tests ## What the programs link: no Foundation; TLS, X11, D-Bus and GLib in `usherd` only
-	Scripts/check-linkage
+linkage: build-tests $(BUILT) ## What the programs link: no Foundation; TLS, X11, D-Bus and GLib in `usherd` only; LONG=1: the release too
+	Scripts/check-linkage $(filter .build/release,$(PROGRAMS))
 
 bench: build-bench ## Measure beside peers and floors, in one run: at most ten minutes (long form: LONG=1)
 	Benchmarks/run $(if $(LONG),--long) $(if $(WRITE),--write)

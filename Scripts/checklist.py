@@ -14,6 +14,20 @@ import threading
 import time
 
 
+def takes_short():
+    """Whether `--short` is on the command line, which it is taken from: the form for every day, of what a script calls SHORT."""
+    if "--short" not in sys.argv:
+        return False
+    sys.argv.remove("--short")
+    return True
+
+
+def takes_number(place, whole, short):
+    """The number at this place of the command line: how much is tried. Else that of the whole form, or of `--short`."""
+    usual = short if takes_short() else whole
+    return int(sys.argv[place]) if len(sys.argv) > place else usual
+
+
 class Checklist:
     """Counts what held and what did not; the script's exit status follows from it."""
 

@@ -18,7 +18,7 @@ import time
 import traceback
 
 import waits
-from checklist import Checklist, World, shown
+from checklist import Checklist, World, shown, takes_short
 
 # A loaded machine with two cores is the slowest that anything here has to hold on.
 DEADLINE = 30
@@ -466,11 +466,12 @@ def delivery_of(pid):
 # Sections
 
 
-def run_sections(title, sections, usage, tell=None):
-    """What a check of sections does: runs those that its command line names, or all. `sections` are classes with the names of
-    theirs; `tell` runs one, in place of `tell_section`."""
+def run_sections(title, sections, short, usage, tell=None):
+    """What a check of sections does: runs those that its command line names, those of the short form, or all. `sections` are classes
+    with the names of theirs; `tell` runs one, in place of `tell_section`."""
     owners = {name: owner for owner, names in sections.items() for name in names}
-    chosen = sys.argv[3:] or list(owners)
+    is_short = takes_short()
+    chosen = sys.argv[3:] or (short if is_short else list(owners))
     if len(sys.argv) < 3 or set(chosen) - set(owners):
         sys.exit(usage)
     checks = Checklist(title)
