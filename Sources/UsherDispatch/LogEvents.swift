@@ -64,11 +64,11 @@ extension LogEvent {
     static let notificationsNotShown = LogEvent(
         "notifications-not-shown", .notice, "notifications cannot be shown",
         id: "2470d2ef16634d1187d7b9a86702a712")
-    static let notificationNotNoted = LogEvent(
-        "notification-not-noted", .error, "the state of a notification could not be stored",
+    static let notificationNotStored = LogEvent(
+        "notification-not-stored", .error, "the state of a notification could not be stored",
         id: "5d28cb23c3484dbe8c4ee3e0316a2b61")
     static let windowsNotFollowed = LogEvent(
-        "windows-could-not-be-followed", .warning, "the windows could not be followed",
+        "windows-not-followed", .warning, "the windows could not be followed",
         id: "9f922815b8374ea781b1ddf4799da00a")
     static let pageNotKept = LogEvent(
         "page-not-kept", .warning, "the page in front of a browser could not become an activity",
@@ -77,19 +77,19 @@ extension LogEvent {
         "suggestion-not-made", .warning, "what is suggested to an app could not be read",
         id: "c2b7d9a05e8f4b6f9d3e1a7c4f60b218")
     static let windowServerGone = LogEvent(
-        "server-of-window-gone-and", .notice, "the server of a window is gone, and its session is disconnected",
+        "window-server-gone", .notice, "the server of a window is gone, and its session is disconnected",
         id: "355f13a914b24a65a1a03a6e2ace0abe")
     static let windowClosed = LogEvent(
-        "window-closed-and-its-session", .info, "a window was closed, and its session has ended",
+        "window-closed", .info, "a window was closed, and its session has ended",
         id: "fff272e120554c12a9acaf888f846c92")
     static let windowFound = LogEvent(
-        "window-of-session-found", .info, "the window of a session was found",
+        "window-found", .info, "the window of a session was found",
         id: "afe5542587674b8d82fd5b64201f5236")
     static let windowMatched = LogEvent(
-        "window-matched-to-scene", .info, "a window was matched to a scene",
+        "window-matched", .info, "a window was matched to a scene",
         id: "b75a5c09bb824c41982e6ad8162b82c5")
     static let windowAmbiguous = LogEvent(
-        "several-scenes-describe-window-and", .notice, "several scenes match a window; it was given to none of them",
+        "window-ambiguous", .notice, "several scenes match a window; it was given to none of them",
         id: "58c40026dcb54c71be4be74e6ca10388")
     static let pushHeldBack = LogEvent(
         "push-held-back", .info, "a push was held back: the limit of its app is reached",
@@ -104,6 +104,6 @@ extension LogEvent {
         "launch-left", .notice, "a launch is left to the next run of the daemon",
         id: "d6681be109e64f9b89ab653f9acb5c55")
     static let deliveryStateUnexpected = LogEvent(
-        "delivery-in-unexpected-state", .error, "a delivery was in another state than expected",
+        "delivery-state-unexpected", .error, "a delivery was in another state than expected",
         id: "2da4a0e5679f4e41993fed9ff9fcff3e")
 }

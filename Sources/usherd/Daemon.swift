@@ -359,7 +359,7 @@ final class Daemon: ControlBackend {
                 _ = try secrets.secrets(of: hook.signature)
             } catch {
                 logger.log(
-                    .hookWithoutSecret,
+                    .hookSecretMissing,
                     [
                         "hook": .text(hook.name), "secret.source": .text(error.source.description),
                         "error.message": .text(error.reason),

@@ -58,8 +58,8 @@ extension LogEvent {
     static let daemonStopped = LogEvent(
         "daemon-stopped", .notice, "the daemon has stopped",
         id: "7900d940ecb54931bd2671ac7d72a4a4")
-    static let hookWithoutSecret = LogEvent(
-        "hook-has-no-secret-that", .warning, "a hook has no secret that can be read; its requests are refused",
+    static let hookSecretMissing = LogEvent(
+        "hook-secret-missing", .warning, "a hook has no secret that can be read; its requests are refused",
         id: "7be955a6182a4329a6b8c3922f05ed93")
     static let deliveryFailed = LogEvent(
         "delivery-failed", .error, "a request could not be carried out",

@@ -14,7 +14,7 @@ struct HelpTests {
                 return lines[(start + 1)...].prefix { $0.hasPrefix("  ") }
                     .map { $0.split(separator: " ").map(String.init) }
             }
-            return try calls([]).flatMap { line -> [[String]] in
+            return try calls(["--all"]).flatMap { line -> [[String]] in
                 let group = try calls([line[0]])
                 return group.isEmpty ? [[line[0]]] : group.map { [$0[1], $0[2]] }
             }
@@ -64,6 +64,20 @@ struct HelpTests {
         let names = Self.commands.map { $0.joined(separator: " ") }
         for expected in ["init", "check", "scene connect", "scene close", "predicate eval", "payload inspect"] {
             #expect(names.contains(expected))
+        }
+    }
+
+    @Test("the overview has the main commands, and names the option that lists every command")
+    func overview() throws {
+        try UsherProgram.run { usher throws in
+            let overview = try usher.run(["help"]).output
+            for word in ["dispatch", "explain", "hook", "scene", "deliveries"] {
+                #expect(overview.contains("\n  \(word) "))
+            }
+            #expect(!overview.contains("\n  contact "))
+            #expect(overview.contains("usher help --all"))
+            #expect(try usher.run(["help", "--all"]).output.contains("\n  contact "))
+            #expect(try usher.run(["help", "--all", "scene"]).output == usher.run(["help", "scene"]).output)
         }
     }
 

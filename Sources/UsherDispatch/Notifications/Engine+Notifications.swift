@@ -131,7 +131,7 @@ extension Engine {
 extension Logger {
     fileprivate func storeRefuses(_ error: StoreError) {
         self.log(
-            .notificationNotNoted,
+            .notificationNotStored,
             ["error.code": .text(error.code.code), "error.message": .text(error.message)])
     }
 }

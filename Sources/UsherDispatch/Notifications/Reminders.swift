@@ -77,7 +77,7 @@ public final class Reminders: Sendable {
             }
         } catch {
             engine.logger.log(
-                .notificationNotNoted,
+                .notificationNotStored,
                 ["error.code": .text(error.code.code), "error.message": .text(error.message)])
             look(after: Self.longestWait, turn)
         }

@@ -56,7 +56,8 @@ struct ArgumentParser {
         if options.contains(where: { $0.name == Option.help.name }) { return .help(path: path) }
         if path.isEmpty, options.contains(where: { $0.name == Option.version.name }) { return .version }
         guard let command else { return .incomplete(path: path) }
-        if command.path == HelpCommand.description.path { return try help() }
+        let isOverview = operands.isEmpty && options.contains { $0.name == HelpCommand.all.name }
+        if command.path == HelpCommand.description.path, !isOverview { return try help() }
         try check(command)
         return .run(command, Arguments(options: options, operands: operands))
     }
@@ -81,7 +82,7 @@ struct ArgumentParser {
             throw .unknown(
                 path.isEmpty ? "command" : "command \(group)", word, among: known,
                 replacement: CommandTable.replacements["\(group) \(word)"],
-                otherwise: path.isEmpty ? "usher help lists the commands" : nil)
+                otherwise: path.isEmpty ? "usher help --all lists the commands" : nil)
         }
         path.append(word)
     }

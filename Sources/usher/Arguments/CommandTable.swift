@@ -106,6 +106,13 @@ enum CommandTable {
         VersionCommand.description,
     ]
 
+    /// The first words of the commands that a dispatcher needs, in the groups of the help. `usher help --all` has the others.
+    static let main: [(title: String, words: [String])] = [
+        ("set up and check", ["init", "check", "doctor", "serve", "status", "reload"]),
+        ("decide and act", ["dispatch", "explain", "open", "shortcut"]),
+        ("senders, windows and results", ["hook", "target", "scene", "deliveries", "help"]),
+    ]
+
     /// What the first words that hold several commands are about.
     static let groups: [(name: String, summary: String)] = [
         ("scene", "the sessions of windows"),

@@ -15,32 +15,32 @@ enum HelpText {
         return (words + command.operands.map(\.synopsis)).joined(separator: " ")
     }
 
-    /// Every command in one line: for a line without a command.
+    /// The commands in one line: for a line without a command.
     static func brief(for path: [String], style: TerminalStyle) -> String {
-        let calls = CommandTable.words(after: path)
+        let calls = path.isEmpty ? CommandTable.main.flatMap(\.words) : CommandTable.words(after: path)
         let what = (["usher"] + path).joined(separator: " ")
         return """
             usage: \(what) COMMAND
               \(calls.joined(separator: ", "))
-            \((["usher help"] + path).joined(separator: " ")) says what each one does
+            \((["usher help"] + path).joined(separator: " ")) says what each one does\(path.isEmpty ? "; usher help --all lists the other commands" : "")
 
             """
     }
 
+    /// Of every command.
+    static func everything(style: TerminalStyle) -> String {
+        overview(style, lists: section("commands", style) + rows(CommandTable.words(after: [])), hint: "")
+    }
+
     private static func overview(_ style: TerminalStyle) -> String {
+        let lists = CommandTable.main.map { section($0.title, style) + rows($0.words) }.joined()
+        return overview(style, lists: lists, hint: "\nusher help --all lists the other commands\n")
+    }
+
+    private static func overview(_ style: TerminalStyle, lists: String, hint: String) -> String {
         var text = "usher shows every push, shortcut and link to its window, and says why that one.\n"
         text += section("usage", style) + "  usher COMMAND [OPTION]... [OPERAND]...\n"
-        text += section("commands", style)
-        var rows: [[String]] = []
-        for word in CommandTable.words(after: []) {
-            if let command = CommandTable.command([word]) {
-                rows.append([word, command.summary])
-            } else {
-                let summary = CommandTable.groups.first { $0.name == word }?.summary ?? ""
-                rows.append([word, "\(summary): \(CommandTable.words(after: [word]).joined(separator: ", "))"])
-            }
-        }
-        text += TextTable.text(rows, indent: 2)
+        text += lists + hint
         text += section("options of every command", style) + options(Option.global)
         text += section("examples", style)
         text += examples([
@@ -52,6 +52,16 @@ enum HelpText {
         text +=
             "  0 handled; 1 a record has an error, or check has a finding; 2 usage or configuration, nothing was done\n"
         return text
+    }
+
+    /// A line for each first word of commands.
+    private static func rows(_ words: [String]) -> String {
+        TextTable.text(
+            words.map { word in
+                if let command = CommandTable.command([word]) { return [word, command.summary] }
+                let summary = CommandTable.groups.first { $0.name == word }?.summary ?? ""
+                return [word, "\(summary): \(CommandTable.words(after: [word]).joined(separator: ", "))"]
+            }, indent: 2)
     }
 
     private static func group(_ path: [String], _ style: TerminalStyle) -> String {

@@ -4,22 +4,25 @@ internal import UsherJSON
 internal import UsherScene
 internal import UsherSystem
 
-/// `usher help [COMMAND|CODE]`. The parser makes it the same as `usher COMMAND --help`, except for a retired code.
+/// `usher help [COMMAND|CODE]`. The parser makes it the same as `usher COMMAND --help`, except for a retired code and `--all`.
 enum HelpCommand {
     static let description = CommandDescription(
         "help", "what a command does, with examples",
         operands: [.init("COMMAND|CODE", .any)],
+        options: [all],
         examples: [
-            .init("usher help", "every command"),
+            .init("usher help", "the main commands"),
+            .init("usher help --all", "every command"),
             .init("usher help scene connect", "one command, the same as usher scene connect --help"),
             .init("usher help U5208", "what has replaced an error code of an earlier version"),
         ],
         run: { (arguments, context) throws(CommandFailure) in
             context.output.write(
                 arguments.operands.first.flatMap(RetiredCode.named)?.text
-                    ?? HelpText.text(for: [], style: context.style))
+                    ?? HelpText.everything(style: context.style))
             return .handled
         })
+    static let all = Option(flag: "all", "every command")
 }
 
 /// `usher version`, `usher --version`.
