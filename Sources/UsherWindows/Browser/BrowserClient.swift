@@ -28,11 +28,12 @@ struct BrowserClient: Sendable {
         server = ProcessStatus(pid: process).map { "\(process).\($0.startTime)" }
     }
 
-    /// Whether the process with this identity still runs.
+    /// Whether the process with this identity still runs; false for one that has ended and was not yet waited for.
     static func isAlive(_ server: String) -> Bool {
         let parts = server.split(separator: ".")
         guard parts.count == 2, let process = Int32(parts[0]), let start = UInt64(parts[1]) else { return false }
-        return ProcessStatus(pid: process)?.startTime == start
+        guard let status = ProcessStatus(pid: process) else { return false }
+        return status.isRunning && status.startTime == start
     }
 
     /// `Google Chrome` is called `google-chrome`, the second one `google-chrome-2`.

@@ -1,4 +1,6 @@
+import Glibc
 import Testing
+import UsherSystem
 
 @testable import UsherWindows
 
@@ -35,6 +37,21 @@ struct BrowserHandleTests {
         ] as [(String, String?, [String], String)])
     func names(product: String, wanted: String?, taken: [String], name: String) {
         #expect(BrowserClient.name(for: product, wanted: wanted, taken: Set(taken)) == name)
+    }
+
+    @Test("a browser that has ended is gone before its parent has waited for it")
+    func ended() throws {
+        var process: pid_t = 0
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+        defer { free(words[0]) }
+        try #require(posix_spawn(&process, "/bin/true", nil, nil, &words, nil) == 0)
+        defer { waitpid(process, nil, 0) }
+        var ending = siginfo_t()
+        try #require(waitid(P_PID, id_t(process), &ending, WEXITED | WNOWAIT) == 0)
+        let status = try #require(ProcessStatus(pid: process))
+        #expect(!BrowserClient.isAlive("\(process).\(status.startTime)"))
+        let own = try #require(ProcessStatus(pid: getpid()))
+        #expect(BrowserClient.isAlive("\(getpid()).\(own.startTime)"))
     }
 
     @Test(
