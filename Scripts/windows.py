@@ -327,8 +327,10 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
 
     def fullscreen(self, title, isOn):
         self.desk.run("wmctrl", "-i", "-r", hex(self.window(title)), "-b", f"{'add' if isOn else 'remove'},fullscreen")
-        return eventually(lambda: isOn == ("_NET_WM_STATE_FULLSCREEN" in self.desk.run(
-            "xprop", "-id", str(self.window(title)), "_NET_WM_STATE")))
+        return eventually(lambda: isOn == self.is_fullscreen(title))
+
+    def is_fullscreen(self, title):
+        return "_NET_WM_STATE_FULLSCREEN" in self.desk.run("xprop", "-id", str(self.window(title)), "_NET_WM_STATE")
 
     def close(self, title):
         for id, found in self.windows().items():

@@ -120,108 +120,12 @@ class Answers(http.server.BaseHTTPRequestHandler):
         """Not logged."""
 
 
-class Tabs(Section):
-    """What the stories of a browser with tabs share. An app has the window; subclasses say which, and how it is started."""
-
-    app = None
-
-    def is_running(self):
-        raise NotImplementedError
-
-    def is_bound(self):
-        """Its window is known to be the session's."""
-        return self.session()
-
-    def session(self):
-        return self.desk.session(app=self.app, state="connected")
-
-    def start_browser(self):
-        if self.is_running():
-            return
-        before = len(self.site.fetched)
-        self.desk.start_program(
-            self.browse, *(self.site.url(name) for name in ("one", "two", "three")), log="browser.log")
-        if not eventually(lambda: {"one", "two", "three"} <= set(self.site.fetched[before:]), seconds=90):
-            raise RuntimeError(f"the browser does not come: {self.log()}")
-        eventually(self.is_bound, seconds=90)
-
-    def log(self):
-        try:
-            with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
-                return file.read()[-800:]
-        except OSError:
-            return ""
-
-    def after(self):
-        self.screen.close("elsewhere")
-        # The next one is not to be taken for this one.
-        eventually(lambda: "elsewhere" not in self.screen.titles())
-
-    def is_seen(self, name, what):
-        """The page is what the window in front shows, and it gets the keys."""
-        self.check(
-            eventually(lambda: (self.screen.active() or "").startswith(f"Page {name}")), f"{what}, others say",
-            lambda: f"{self.screen.active()!r}; {self.log()}")
-        heard = len(self.site.heard)
-
-        def is_heard():
-            self.screen.press("k")
-            return any(page == name for page, _ in self.site.heard[heard:])
-        self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
-
-    def prefers(self, *names):
-        return all(self.site.url(name) in (self.session() or {}).get("prefers", "") for name in names)
-
-    # Steps of stories
-
-    def brings_each_tab(self):
-        session = self.session()
-        self.check(session, "its window is a session", lambda: f"{self.desk.sessions()} {self.log()}")
-        self.check(
-            eventually(lambda: self.prefers("one", "two", "three")), "that prefers what is in its tabs",
-            lambda: self.session())
-        loaded = len(self.site.fetched)
-        for name in ("two", "one", "three", "two"):
-            self.screen.focus("elsewhere")
-            record = self.send(self.site.url(name))
-            self.is_record(record, f"{name}: verified", action="focus", reason="prefers", outcome="verified", error=None)
-            self.is_seen(name, name)
-        rows = self.desk.sessions(app=self.app, state="connected")
-        self.check(len(rows) == 1, "a window is one session", lambda: [(row["session"], row["handle"]) for row in rows])
-        self.check(len(self.site.fetched) == loaded, "no page was loaded again", lambda: self.site.fetched)
-
-    def opens_a_tab(self, close):
-        record = self.send(self.site.url("four"))
-        self.check(record.get("action") == "focus" and not record.get("error"), "its window takes it", lambda: brief(record))
-        self.is_seen("four", "in a tab of its own")
-        self.check(eventually(lambda: self.prefers("four")), "which is preferred then", lambda: self.session())
-        close()
-        self.check(eventually(lambda: not self.prefers("four")), "until it is closed", lambda: self.session())
-        return record
-
-    def comes_back_minimised(self):
-        self.send(self.site.url("two"))
-        title = eventually(lambda: next((t for t in self.screen.titles() if t.startswith("Page two")), None))
-        self.check(title and self.screen.minimise(title), "it was minimised", lambda: self.screen.titles())
-        record = self.send(self.site.url("one"))
-        self.is_record(record, "verified", action="focus", outcome="verified", error=None)
-        self.is_seen("one", "it is back")
-
-    def is_launched(self, name):
-        """After its end."""
-        self.check(eventually(lambda: not self.session(), seconds=60), "its session is not connected any more",
-                   lambda: self.desk.sessions())
-        record = self.send(self.site.url(name))
-        self.check(
-            record.get("action") == "launch" and record.get("outcome") in ("verified", "done"), "it is launched",
-            lambda: brief(record))
-        self.is_seen(name, "with the page")
-
-
-class Browsers(Tabs):
+class Browsers(Section):
     """One browser, with the extension."""
 
     app = "example.web"
+    # Further words of its command line.
+    flags = ""
 
     def __init__(self, name, *rest, **options):
         super().__init__(name, *rest, **options)
@@ -252,11 +156,11 @@ class Browsers(Tabs):
             self.desk.write("profile/user.js", "".join(
                 f'user_pref("{name}", {value});\n' for name, value in PREFERENCES.items()))
             command = (
-                f'MOZ_ENABLE_WAYLAND={int(is_wayland)} exec firefox-esr --no-remote --profile "{self.profile}" "$@"')
+                f'MOZ_ENABLE_WAYLAND={int(is_wayland)} exec firefox-esr {self.flags} --no-remote --profile "{self.profile}" "$@"')
             installed = self.desk.usher("browser", "install", "firefox")
         else:
             command = (
-                f'exec chromium --no-sandbox --no-first-run --hide-crash-restore-bubble --disable-gpu --disable-sync --disable-component-update '
+                f'exec chromium {self.flags} --no-sandbox --no-first-run --hide-crash-restore-bubble --disable-gpu --disable-sync --disable-component-update '
                 f'--disable-background-networking --password-store=basic --disable-dev-shm-usage '
                 f'--disable-features=DisableLoadExtensionCommandLineSwitch,MediaRouter --user-data-dir="{self.profile}" '
                 f'--load-extension="{EXTENSION}" --ozone-platform={"wayland" if is_wayland else "x11"} "$@"')
@@ -294,8 +198,33 @@ class Browsers(Tabs):
             # A child that was not waited for is still a process.
             program.poll()
 
+    def session(self):
+        return self.desk.session(app=self.app, state="connected")
+
+    def start_browser(self):
+        if self.is_running():
+            return
+        before = len(self.site.fetched)
+        self.desk.start_program(
+            self.browse, *(self.site.url(name) for name in ("one", "two", "three")), log="browser.log")
+        if not eventually(lambda: {"one", "two", "three"} <= set(self.site.fetched[before:]), seconds=90):
+            raise RuntimeError(f"the browser does not come: {self.log()}")
+        eventually(self.session, seconds=90)
+
+    def log(self):
+        try:
+            with open(self.desk.path("browser.log"), encoding="utf-8", errors="replace") as file:
+                return file.read()[-800:]
+        except OSError:
+            return ""
+
     def before(self):
         self.screen.terminal("elsewhere")
+
+    def after(self):
+        self.screen.close("elsewhere")
+        # The next one is not to be taken for this one.
+        eventually(lambda: "elsewhere" not in self.screen.titles())
 
     def configure(self, old="", new="", **more):
         """Reads the manifest anew, with something else in it, and others beside it."""
@@ -317,22 +246,62 @@ class Browsers(Tabs):
         said = self.desk.run("dunstctl", "count", "displayed").strip()
         return int(said) if said.isdigit() else None
 
+    def is_seen(self, name, what):
+        """The page is what the window in front shows, and it gets the keys."""
+        self.check(
+            eventually(lambda: (self.screen.active() or "").startswith(f"Page {name}")), f"{what}, others say",
+            lambda: f"{self.screen.active()!r}; {self.log()}")
+        heard = len(self.site.heard)
+
+        def is_heard():
+            self.screen.press("k")
+            return any(page == name for page, _ in self.site.heard[heard:])
+        self.check(eventually(is_heard, pause=0.5), f"{what}: keys arrive there", lambda: self.site.heard[heard:])
+
+    def prefers(self, *names):
+        return all(self.site.url(name) in (self.session() or {}).get("prefers", "") for name in names)
+
+    # The stories
+
     @story("right tab of three")
     def right_tab(self):
         self.start_browser()
-        self.brings_each_tab()
+        session = self.session()
+        self.check(session, "its window is a session", lambda: f"{self.desk.sessions()} {self.log()}")
+        self.check(
+            eventually(lambda: self.prefers("one", "two", "three")), "that prefers what is in its tabs",
+            lambda: self.session())
+        loaded = len(self.site.fetched)
+        for name in ("two", "one", "three", "two"):
+            self.screen.focus("elsewhere")
+            record = self.send(self.site.url(name))
+            self.is_record(record, f"{name}: verified", action="focus", reason="prefers", outcome="verified", error=None)
+            self.is_seen(name, name)
+        rows = self.desk.sessions(app=self.app, state="connected")
+        self.check(len(rows) == 1, "a window is one session", lambda: [(row["session"], row["handle"]) for row in rows])
+        self.check(len(self.site.fetched) == loaded, "no page was loaded again", lambda: self.site.fetched)
 
     @story("a page in no tab")
     def new_tab(self):
         self.start_browser()
         self.screen.focus("elsewhere")
+        record = self.send(self.site.url("four"))
+        self.is_record(record, "its window takes it", action="focus", error=None)
+        self.is_seen("four", "in a tab of its own")
+        self.check(eventually(lambda: self.prefers("four")), "which is preferred then", lambda: self.session())
         # The tab is closed by its user.
-        self.opens_a_tab(lambda: self.screen.press("ctrl+w"))
+        self.screen.press("ctrl+w")
+        self.check(eventually(lambda: not self.prefers("four")), "until it is closed", lambda: self.session())
 
-    @story("minimised", "firefox", "chromium")
+    @story("minimised", "firefox", "chromium", "kiosk-firefox", "kiosk-chromium")
     def minimised(self):
         self.start_browser()
-        self.comes_back_minimised()
+        self.send(self.site.url("two"))
+        title = eventually(lambda: next((t for t in self.screen.titles() if t.startswith("Page two")), None))
+        self.check(title and self.screen.minimise(title), "it was minimised", lambda: self.screen.titles())
+        record = self.send(self.site.url("one"))
+        self.is_record(record, "verified", action="focus", outcome="verified", error=None)
+        self.is_seen("one", "it is back")
 
     @story("restart of the daemon")
     def restart(self):
@@ -355,4 +324,10 @@ class Browsers(Tabs):
     def launch_absent(self):
         self.start_browser()
         self.stop_browser()
-        self.is_launched("five")
+        self.check(eventually(lambda: not self.session(), seconds=60), "its session is not connected any more",
+                   lambda: self.desk.sessions())
+        record = self.send(self.site.url("five"))
+        self.check(
+            record.get("action") == "launch" and record.get("outcome") in ("verified", "done"), "it is launched",
+            lambda: brief(record))
+        self.is_seen("five", "with the page")

@@ -17,8 +17,6 @@ public struct Settings: Sendable, Hashable {
     public var server = ServerSettings()
     /// `[deliveries]`: the journal's limits.
     public var deliveries = DeliverySettings()
-    /// `[browser] devtools`: where browsers of kiosks let themselves be driven; on this machine, no two the same.
-    public var devTools: [ListenAddress] = []
     /// `[browser] pages` and `deny`: which pages in front are user activities.
     public var pages = PageRules()
     /// `[hooks.NAME]`, in the order of the files and of their text; no two have the same name.

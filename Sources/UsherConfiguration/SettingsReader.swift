@@ -97,36 +97,6 @@ extension SettingsReader {
         reader.report(commands.reader.diagnostics)
     }
 
-    /// Each client that reaches such a port controls the browser, so only ports of this machine are accepted.
-    mutating func readDevTools(of table: CheckedTable) {
-        settings.devTools = addresses(
-            "devtools", of: table, else: "is no DevTools endpoint on this machine",
-            help: "a loopback address and the port of --remote-debugging-port: devtools = [\"127.0.0.1:9222\"]",
-            where: { $0.isLoopback && $0.port > 0 }
-        ).map(\.value)
-    }
-
-    /// Addresses with a port, no two the same.
-    private mutating func addresses(
-        _ key: String, of table: CheckedTable, else mistake: String, help: String,
-        where isAccepted: (ListenAddress) -> Bool = { _ in true }
-    ) -> [Placed<ListenAddress>] {
-        var addresses: [Placed<ListenAddress>] = []
-        for text in reader.strings(key, of: table) ?? [] {
-            guard let address = ListenAddress(text.value), isAccepted(address) else {
-                reader.report(
-                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) \(mistake)", help: help)
-                continue
-            }
-            if addresses.contains(where: { $0.value == address }) {
-                reader.report(.duplicateValue, at: text.region, "\(address) is in `\(key)` twice")
-            } else {
-                addresses.append(Placed(value: address, region: text.region))
-            }
-        }
-        return addresses
-    }
-
     mutating func readPages(of table: CheckedTable) {
         if let texts = reader.strings("pages", of: table) {
             settings.pages.pages = .matching(texts.compactMap { pattern($0, key: "pages") })
@@ -317,9 +287,20 @@ extension SettingsReader {
 
     /// Beyond this machine the daemon is reached only with TLS and a token.
     mutating func readListen(of table: CheckedTable) {
-        let addresses = addresses(
-            "listen", of: table, else: "is no address to listen on",
-            help: "a numeric address and a port: \"127.0.0.1:8484\", \"[::1]:8484\"")
+        var addresses: [Placed<ListenAddress>] = []
+        for text in reader.strings("listen", of: table) ?? [] {
+            guard let address = ListenAddress(text.value) else {
+                reader.report(
+                    .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no address to listen on",
+                    help: "a numeric address and a port: \"127.0.0.1:8484\", \"[::1]:8484\"")
+                continue
+            }
+            if addresses.contains(where: { $0.value == address }) {
+                reader.report(.duplicateValue, at: text.region, "\(address) is in `listen` twice")
+            } else {
+                addresses.append(Placed(value: address, region: text.region))
+            }
+        }
         settings.server.listen = addresses.map(\.value)
         for address in addresses {
             let wanted = [

@@ -74,7 +74,6 @@ enum SettingsSchema {
 
     private static let browser = SettingTable(
         "browser",
-        .value("devtools", .strings, #"["127.0.0.1:9222"]"#) { $0.readDevTools(of: $1) }.needingRestart { $0.devTools },
         .value("open", .table, #"{ exec = ["firefox", "{url}"] }"#) { $0.readPageOpener(of: $1) },
         .value("pages", .stringOrStrings, #""all""#) { $0.readPages(of: $1) },
         .value("deny", .strings, #"["https://bank.example/*"]"#) { $0.readDeny(of: $1) })
@@ -104,6 +103,12 @@ enum SettingsSchema {
         keys: TextContentType.allCases.map {
             KeySchema($0.rawValue, .strings, "\($0.rawValue) = [\"meet at\"]")
         })
+
+    /// Keys of earlier versions, and what takes their place.
+    static let retired = [
+        "devtools": "a kiosk's browser is controlled by Usher's extension, without a port: "
+            + "Documentation/Browser.md, \"Kiosks\", says how to install it"
+    ]
 
     /// Where a key that is in the wrong table is looked for. The short keys of an address mean other things elsewhere.
     static let all = root.tables.map(\.schema) + [QuietSchema.table] + ofHooks

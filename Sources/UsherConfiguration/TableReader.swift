@@ -93,6 +93,10 @@ struct TableReader: Sendable {
         let name = member.key
         let title = schema.title
         let own = schema.keys.map(\.name)
+        if let instead = SettingsSchema.retired[name] {
+            report(.unknownKey, at: member.keyRegion, "\(title) has no key `\(name)` any more", help: instead)
+            return nil
+        }
         if let meant = Suggestion.closest(to: name, among: own) {
             report(
                 .unknownKey, at: member.keyRegion, "\(title) has no key `\(name)`", help: "did you mean `\(meant)`?")

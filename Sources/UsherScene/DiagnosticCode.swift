@@ -159,7 +159,7 @@ extension DiagnosticCode {
 // MARK: - Browser
 
 extension DiagnosticCode {
-    /// The browser does not run, its extension is off, or its DevTools port is not its own.
+    /// The browser does not run, or its extension is off.
     /// Remedy: `usher browser status` and `usher doctor` tell what is missing.
     public static let browserNotConnected = DiagnosticCode("U3401", "browser.not-connected")
     /// A browser is there and does not answer.

@@ -78,7 +78,6 @@ final class Daemon: ControlBackend {
         if !isOnDemand { try? FileSystem.makeFolder(FilePath.parent(of: plan.socket)) }
         let desktop = DesktopSession(
             environment: handlers, browserSocket: isOnDemand ? nil : BrowserSocket.path(beside: plan.socket),
-            devTools: settings.devTools,
             reportKWin: { [logger] event in
                 switch event {
                 case .loadedAgain: logger.log(.kwinScriptLoadedAgain)

@@ -1,4 +1,3 @@
-internal import UsherConfiguration
 internal import UsherHTTP
 internal import UsherOperation
 internal import UsherScene
@@ -21,9 +20,6 @@ struct DaemonOptions: Sendable {
     var isQuiet = false
     /// Answer questions about this desktop's windows, and do nothing else.
     var answersForWindows = false
-    /// `--devtools ADDRESS:PORT`, once or more.
-    private var devToolsTexts: [String] = []
-    var devTools: [ListenAddress] { devToolsTexts.compactMap(ListenAddress.init) }
     /// Serve the command that started this program, and end with the last client.
     var onDemand: OnDemandLog?
     private var onDemandText: String?
@@ -58,10 +54,6 @@ struct DaemonOptions: Sendable {
             (
                 "windows", nil, "answer questions about this desktop's windows on standard input: what usher asks",
                 .flag(\.answersForWindows)
-            ),
-            (
-                "devtools", "ADDRESS:PORT", "with --windows: a kiosk's browser, as [browser] devtools",
-                .list(\.devToolsTexts)
             ),
             (
                 "on-demand", "LOG",
@@ -109,21 +101,11 @@ struct DaemonOptions: Sendable {
             case .flag: break
             }
         }
-        guard devToolsTexts.isEmpty || answersForWindows else {
-            throw Failure(message: "--devtools is for --windows alone", help: "the daemon reads [browser] devtools")
-        }
         if let text = onDemandText {
             guard let form = OnDemandLog(rawValue: text) else {
                 throw Failure(message: "there is no form \(text) of --on-demand", help: "usher starts it")
             }
             onDemand = form
-        }
-        for text in devToolsTexts {
-            guard ListenAddress(text).map({ $0.isLoopback && $0.port > 0 }) ?? false else {
-                throw Failure(
-                    message: "--devtools \(text) is no DevTools endpoint on this machine",
-                    help: "--devtools 127.0.0.1:9222")
-            }
         }
     }
 

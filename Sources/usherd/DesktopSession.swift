@@ -1,7 +1,6 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherBus
-internal import UsherConfiguration
 internal import UsherDesktop
 internal import UsherDispatch
 internal import UsherLog
@@ -28,10 +27,9 @@ struct DesktopSession {
 
     /// - Parameters:
     ///   - browserSocket: where browsers connect; nil if none is expected.
-    ///   - devTools: where browsers of kiosks let themselves be driven.
     ///   - reportKWin: receives what becomes of the script in KWin.
     init(
-        environment: [String: String], browserSocket: String? = nil, devTools: [ListenAddress] = [],
+        environment: [String: String], browserSocket: String? = nil,
         reportKWin: @escaping @Sendable (KWinSource.Event) -> Void = { _ in }
     ) {
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
@@ -68,8 +66,6 @@ struct DesktopSession {
         }
         self.browsers = browsers
         if let browsers { systems.append(browsers) }
-        let endpoints = devTools.compactMap { DevToolsAddress(host: $0.host, port: $0.port) }
-        if !endpoints.isEmpty { systems.append(DevToolsWindowSystem(endpoints, desktop: desktop)) }
         windowSystem = WindowSystems(systems)
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)

@@ -36,7 +36,7 @@ private func runDaemon() -> Int32 {
             return FileOutput.write(Array(text.utf8), to: 1) ? 0 : 1
         }
         if options.answersForWindows {
-            return DesktopSession(environment: ProcessVariables.all(), devTools: options.devTools).answer()
+            return DesktopSession(environment: ProcessVariables.all()).answer()
         }
         if let form = options.onDemand { return OnDemandRun(options, log: form).run() }
         return try DaemonRun(options, inherited: inherited).run()

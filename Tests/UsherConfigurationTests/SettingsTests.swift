@@ -99,23 +99,16 @@ import UsherText
         #expect(settings.server.rate.perSecond == 0.5)
     }
 
-    @Test func browser() throws {
-        let (settings, _) = try load("[browser]\ndevtools = [\"127.0.0.1:9222\", \"[::1]:9223\"]\n")
-        #expect(settings.devTools.map(\.description) == ["127.0.0.1:9222", "[::1]:9223"])
-        #expect(try load("").settings.devTools.isEmpty)
-    }
-
-    @Test(
-        "browsers of other machines are refused",
-        arguments: ["0.0.0.0:9222", "10.0.0.1:9222", "kiosk:9222", "[::]:9222", "127.0.0.1:0", "127.0.0.1", "9222"])
-    func foreignBrowser(address: String) throws {
+    @Test("a key of an earlier version names what takes its place")
+    func retiredKey() throws {
         let folder = TemporaryFolder()
-        try folder.write("[browser]\ndevtools = [\"\(address)\"]\n", to: "usher.toml")
+        try folder.write("[browser]\ndevtools = [\"127.0.0.1:9222\"]\n", to: "usher.toml")
         try folder.write(ConfigurationLoaderTests.manifest, to: "apps/a.toml")
         let loaded = ConfigurationLoader.load(path: folder.path, searchPath: Fixtures.searchPath)
-        #expect(loaded.hasErrors && loaded.settings.devTools.isEmpty)
-        #expect(loaded.diagnostics.first?.code == .invalidValue)
-        #expect(loaded.diagnostics.first?.help?.contains("127.0.0.1:9222") == true)
+        let found = try #require(loaded.diagnostics.first)
+        #expect(loaded.hasErrors && loaded.diagnostics.count == 1 && found.code == .unknownKey)
+        #expect(found.message == "the [browser] table has no key `devtools` any more")
+        #expect(found.help?.contains("extension") == true)
     }
 
     @Test func changesThatNeedARestart() {

@@ -34,8 +34,6 @@ package struct WatchPace {
 
     private let changed: @Sendable (WindowList) -> Void
     private var told: WindowList?
-    /// Whether anything was told.
-    package var hasTold: Bool { told != nil }
     private var next = Deadline(inMilliseconds: 0)
     private var nextSlight = Deadline(inMilliseconds: 0)
 

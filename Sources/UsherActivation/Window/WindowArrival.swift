@@ -197,12 +197,10 @@ extension Activator {
 /// account of these.
 struct AwaitedWindows {
     private let system: any WindowSystem
-    private let isOfBrowsers: Bool
 
     /// nil where the window system cannot tell.
     init?(_ windowSystem: any WindowSystem, _ rule: WindowRule?) {
-        isOfBrowsers = rule?.isOfBrowsers ?? false
-        if isOfBrowsers {
+        if rule?.isOfBrowsers == true {
             guard let browsers = windowSystem.browsers else { return nil }
             system = browsers
         } else {
@@ -216,23 +214,18 @@ struct AwaitedWindows {
         try? change(after: WindowList(server: nil, windows: []), until: Deadline(inMilliseconds: 0), or: nil)
     }
 
-    /// As `WindowSystem.change`. Several browsers that come and go are asked for what they told.
+    /// As `WindowSystem.change`.
     func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        // Several browsers together have no common event.
-        guard isOfBrowsers, system is WindowSystems else {
-            return try system.change(after: list, until: deadline, or: descriptor)
-        }
-        return try system.changeByAsking(after: list, until: deadline, or: descriptor)
+        try system.change(after: list, until: deadline, or: descriptor)
     }
 }
 
 extension WindowSystem {
-    /// The window systems whose windows are reported by browsers; nil where there is none.
+    /// The window system whose windows are reported by browsers; nil where there is none.
     var browsers: (any WindowSystem)? {
         if isOfBrowsers { return self }
-        let found = (self as? WindowSystems)?.systems.filter { $0.isOfBrowsers && $0.isAvailable } ?? []
-        return found.count > 1 ? WindowSystems(found) : found.first
+        return (self as? WindowSystems)?.systems.first { $0.isOfBrowsers && $0.isAvailable }
     }
 }

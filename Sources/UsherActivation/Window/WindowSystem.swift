@@ -8,7 +8,7 @@ internal import UsherText
 /// All calls block and may come from several threads. A window that is gone is an error (`activation.window-gone`), never a
 /// reason to choose another window.
 public protocol WindowSystem: Sendable {
-    /// `tmux`, `browser`, `devtools`, `wayland`, or a `DesktopName`. Handles begin with it, except those of tmux.
+    /// `tmux`, `browser`, `wayland`, or a `DesktopName`. Handles begin with it, except those of tmux.
     var name: String { get }
     /// Whether the environment names it. Does not say that its server runs.
     var isAvailable: Bool { get }

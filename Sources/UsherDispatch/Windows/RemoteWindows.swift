@@ -10,38 +10,17 @@ public import UsherSystem
 /// A child is started by the first call and ends with this value; another one is started for a call that is made while each
 /// waits for an answer, so that a call that waits for the user delays no other call.
 public final class RemoteWindows: WindowSystem, DesktopApplications {
-    public var name: String { part.rawValue }
-    private let part: Part
+    public let name = "desktop"
     private let children: RemoteChildren
     private let hasDesktop: Bool
     private let hasBus: Bool
 
-    /// What of the other end is meant: its desktop, or the browsers of kiosks. A list has one of them.
-    private enum Part: String {
-        case desktop
-        case devtools
-    }
-
-    /// The browsers of kiosks, asked through the same children; nil where none is set.
-    public let kiosks: RemoteWindows?
-
     /// - Parameters:
     ///   - program: the file of `usherd`; nil where there is none.
     ///   - environment: this process's, which says where the desktop is.
-    ///   - devTools: where browsers of kiosks let themselves be driven.
-    public convenience init(program: String?, environment: [String: String], devTools: [String] = []) {
+    public init(program: String?, environment: [String: String]) {
         let variables = environment.sorted { $0.key < $1.key }.map { EnvironmentVariable($0.key, $0.value) }
-        let children = RemoteChildren(
-            program: program, arguments: ["usherd", "--windows"] + devTools.flatMap { ["--devtools", $0] },
-            environment: variables)
-        let kiosks = devTools.isEmpty ? nil : RemoteWindows(.devtools, children, environment, kiosks: nil)
-        self.init(.desktop, children, environment, kiosks: kiosks)
-    }
-
-    private init(_ part: Part, _ children: RemoteChildren, _ environment: [String: String], kiosks: RemoteWindows?) {
-        self.part = part
-        self.children = children
-        self.kiosks = kiosks
+        children = RemoteChildren(program: program, environment: variables)
         func isSet(_ name: String) -> Bool { !(environment[name] ?? "").isEmpty }
         hasDesktop = DesktopName.isNamed(in: environment)
         hasBus = isSet("DBUS_SESSION_BUS_ADDRESS") || isSet("XDG_RUNTIME_DIR")
@@ -49,11 +28,9 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 
     // MARK: WindowSystem
 
-    public var isAvailable: Bool { (hasDesktop || part == .devtools) && children.program != nil }
+    public var isAvailable: Bool { hasDesktop && children.program != nil }
 
-    public var isDesktop: Bool { part == .desktop }
-
-    public var isOfBrowsers: Bool { part == .devtools }
+    public var isDesktop: Bool { true }
 
     public var support: WindowSupport { supports.first ?? WindowSupport(name, [:]) }
 
@@ -64,8 +41,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     }
 
     public func recognizes(handle: String) -> Bool {
-        let names =
-            part == .desktop ? DesktopName.allCases.filter(\.sharesHandles).map(\.rawValue) + ["browser"] : ["devtools"]
+        let names = DesktopName.allCases.filter(\.sharesHandles).map(\.rawValue) + ["browser"]
         return names.contains { handle.utf8.starts(with: "\($0):".utf8) }
     }
 
@@ -153,8 +129,7 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
     private func ask(
         _ call: String, _ members: [JSONValue.Member] = [], within milliseconds: Int = 0
     ) throws(ActivationFailure) -> JSONValue {
-        let head: [JSONValue.Member] = [.init("call", .string(call)), .init("system", .string(part.rawValue))]
-        let line = Array(JSONValue.object(head + members).text().utf8)
+        let line = Array(JSONValue.object([.init("call", .string(call))] + members).text().utf8)
         let answer = try children.ask(line, until: Deadline(inMilliseconds: milliseconds + RemoteWindows.patience))
         guard let value = try? JSONValue(parsing: answer) else {
             throw .windowSystem(name, "usherd --windows answered something else than JSON")
@@ -168,16 +143,14 @@ public final class RemoteWindows: WindowSystem, DesktopApplications {
 /// when this value is released.
 private final class RemoteChildren: Sendable {
     let program: String?
-    private let arguments: [String]
     private let environment: [EnvironmentVariable]
     /// The child processes that no call uses now.
     private let idle = Mutex<[Coprocess]>([])
 
     private static let mostIdle = 4
 
-    init(program: String?, arguments: [String], environment: [EnvironmentVariable]) {
+    init(program: String?, environment: [EnvironmentVariable]) {
         self.program = program
-        self.arguments = arguments
         self.environment = environment
     }
 
@@ -198,6 +171,6 @@ private final class RemoteChildren: Sendable {
                 "desktop", "windows of the desktop are asked for through usherd, which is not there",
                 help: "make install puts both programs in one folder")
         }
-        return try Coprocess(program: program, arguments: arguments, environment: environment)
+        return try Coprocess(program: program, arguments: ["usherd", "--windows"], environment: environment)
     }
 }

@@ -106,12 +106,9 @@ public final class WindowRegistry: Sendable {
         guard let sessions = try? sessions() else { return }
         let handles = sessions.filter(\.state.isOpen).compactMap(\.handle)
         let scenes = configuration().apps.flatMap(\.scenes)
-        let rules = scenes.compactMap { $0.focus?.rule }
+        let hasRules = scenes.contains { $0.focus?.rule != nil }
         for system in systems where system.isAvailable {
-            // Of what is no desktop, only browsers have windows that rules mean.
-            let isMeant =
-                system.name == "tmux"
-                ? scenes.contains(where: \.readsTmux) : rules.contains { system.isDesktop || $0.isOfBrowsers }
+            let isMeant = system.name == "tmux" ? scenes.contains(where: \.readsTmux) : system.isDesktop && hasRules
             guard isMeant || handles.contains(where: system.recognizes) else { continue }
             if let list = try? system.windows() { follow(list, of: system) }
         }

@@ -30,7 +30,9 @@ public struct WindowService: Sendable {
 
     private func result(of name: String, _ call: JSONValue) throws(ActivationFailure) -> JSONValue {
         switch name {
-        case "windows": return WindowWire.value(try listed(call).windows())
+        // Terminals are left out, because the calling process queries them itself, and because one list has one server.
+        case "windows":
+            return WindowWire.value(try ((windowSystem as? WindowSystems)?.desktop ?? windowSystem).windows())
         case "server": return WindowWire.text(try windowSystem.server(of: try text("handle", call)))
         case "presence":
             switch try windowSystem.presence(of: try reference(call)) {
@@ -40,7 +42,7 @@ public struct WindowService: Sendable {
             case .unknown: return "unknown"
             }
         case "pick": return try windowSystem.pick(until: deadline(call)).map(WindowWire.value) ?? .null
-        case "support": return .array(supported(call).map { WindowWire.value($0.support) })
+        case "support": return .array(systems.filter { $0.name != "tmux" }.map { WindowWire.value($0.support) })
         case "plan":
             let window = try reference(call)
             return .string(
@@ -62,25 +64,6 @@ public struct WindowService: Sendable {
         default: throw .windowSystem("usherd", "there is no call \(name)")
         }
     }
-
-    /// The browsers of kiosks if the call names them; otherwise only the desktop. Terminals are left out, because the
-    /// calling process queries them itself, and because one list has one server.
-    private func listed(_ call: JSONValue) throws(ActivationFailure) -> any WindowSystem {
-        guard isOfKiosks(call) else { return (windowSystem as? WindowSystems)?.desktop ?? windowSystem }
-        guard let kiosks = supported(call).first else {
-            throw .windowSystem(WindowService.kiosks, "no address of a browser is set")
-        }
-        return kiosks
-    }
-
-    private func supported(_ call: JSONValue) -> [any WindowSystem] {
-        let isOfKiosks = isOfKiosks(call)
-        return systems.filter { $0.name != "tmux" && ($0.name == WindowService.kiosks) == isOfKiosks }
-    }
-
-    private func isOfKiosks(_ call: JSONValue) -> Bool { call["system"]?.string == WindowService.kiosks }
-
-    private static let kiosks = "devtools"
 
     private func reference(_ call: JSONValue) throws(ActivationFailure) -> WindowReference {
         guard let window = WindowWire.reference(call) else { throw missing("handle") }

@@ -12,16 +12,22 @@ struct BrowserHandle: Sendable, Hashable {
     }
 
     init?(_ text: String) {
-        guard let (client, window, tab) = PageHandle.parts(of: text, after: Self.prefix), Self.isName(client) else {
-            return nil
-        }
-        self.init(client: String(client), window: window, tab: tab.flatMap(PageHandle.number))
-        if (self.tab == nil) != (tab == nil) { return nil }
+        guard text.utf8.starts(with: Self.prefix.utf8) else { return nil }
+        let parts = text.dropFirst(Self.prefix.count).split(separator: "/", omittingEmptySubsequences: false)
+        let numbers = parts.dropFirst().compactMap(Self.number)
+        guard 2...3 ~= parts.count, numbers.count == parts.count - 1, Self.isName(parts[0]) else { return nil }
+        self.init(client: String(parts[0]), window: numbers[0], tab: numbers.dropFirst().first)
     }
 
     var text: String { Self.prefix + "\(client)/\(window)" + (tab.map { "/\($0)" } ?? "") }
 
     private static let prefix = "browser:"
+
+    /// As browsers write theirs: no sign, no zeros in front.
+    private static func number(_ text: Substring) -> Int64? {
+        guard let first = text.utf8.first, first &- 0x30 < 10, first != 0x30 || text.utf8.count == 1 else { return nil }
+        return Int64(text)
+    }
 
     /// What clients are called: one spelling a name, so that equal handles are equal texts.
     static func isName(_ text: Substring) -> Bool {

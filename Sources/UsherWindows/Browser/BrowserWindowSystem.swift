@@ -9,7 +9,7 @@ internal import UsherText
 ///
 /// Each browser connects to a Unix socket through its native messaging host (`usher browser host`). The last state that
 /// it reported is available without a request. A handle is valid for one life of the browser's process.
-public final class BrowserWindowSystem: PageWindowSystem {
+public final class BrowserWindowSystem: WindowSystem {
     public let name = "browser"
     let hub: BrowserHub
     /// On which the browsers' windows are windows, too.
@@ -51,13 +51,21 @@ public final class BrowserWindowSystem: PageWindowSystem {
 
     public var isAvailable: Bool { true }
 
+    public var isOfBrowsers: Bool { true }
+
     public var support: WindowSupport {
         let clients = hub.clients
         guard !clients.isEmpty else {
             return WindowSupport(name, nothing: "no browser is connected: usher browser status")
         }
         let names = clients.map { Printable.text(($0.name ?? "") + " " + $0.version, limit: 60) }
-        return support(by: names.joined(separator: ", "))
+        return WindowSupport(
+            "\(name) (\(names.joined(separator: ", ")))",
+            [
+                .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes,
+                .launch: .no("programs open no windows in a browser: `show = { tab = … }` opens a tab"),
+                .token: .no("browsers take none"),
+            ])
     }
 
     public func recognizes(handle: String) -> Bool { BrowserHandle(handle) != nil }
@@ -77,6 +85,25 @@ public final class BrowserWindowSystem: PageWindowSystem {
             return BrowserClient.isAlive(server) ? .unknown : .gone
         }
         return find(handle, in: client) == nil ? .gone : .present
+    }
+
+    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        throw .windowSystem(name, "no program runs in a browser's window", help: "launch the browser with exec")
+    }
+
+    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        throw .windowSystem(name, "nothing is typed into a browser's window", help: "`show = { tab = … }` shows a page")
+    }
+
+    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+
+    public func plan(_ step: WindowStep) -> String {
+        switch step {
+        case .focus(let window): "\(name): bring \(Printable.text(window.text)) forward, read it back"
+        case .navigate(let window, let address):
+            "\(name): show \(Printable.text(address)) in \(Printable.text(window.text)), read it back"
+        case .launch, .type: "nothing: browsers only show pages"
+        }
     }
 
     private func find(_ handle: BrowserHandle, in client: BrowserClient) -> (BrowserWindow, BrowserWindow.Tab?)? {

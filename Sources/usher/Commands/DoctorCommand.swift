@@ -82,7 +82,7 @@ enum DoctorCommand {
             guard case .success(let services) = daemon.answer(DesktopServices()) else { return [:] }
             return services
         }
-        let applications = context.windowSystems(context.environment, context.settingsIfReadable).1
+        let applications = context.windowSystems(context.environment).1
         return DesktopServicesAnswer.value(applications, daemon: nil)
     }
 
@@ -114,7 +114,7 @@ enum DoctorCommand {
             }
         }
         let desktops = systems.compactMap { $0["system"]?.string }.filter { name in
-            !["tmux", "browser", "devtools"].contains { name.utf8.starts(with: $0.utf8) }
+            !["tmux", "browser"].contains { name.utf8.starts(with: $0.utf8) }
         }
         let isRunning = (try? context.daemon()) != nil
         if desktops.isEmpty {

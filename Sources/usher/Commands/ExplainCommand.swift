@@ -56,7 +56,7 @@ enum ExplainCommand {
         let loaded = try context.loadConfiguration()
         let store = try context.openStore(.readOnly)
         let sessions = try context.sessions(in: store)
-        let planner = try context.activator(loaded.settings, isDryRun: true)
+        let planner = try context.activator(isDryRun: true)
         do throws(ExplanationAnswer.Failure) {
             answer = try ExplanationAnswer(
                 explaining: line, app: arguments.value(app), showsAll: arguments.has(all), in: loaded, sessions,

@@ -47,7 +47,7 @@ struct FileLoss {
     ) throws(CommandFailure) -> ExitStatus {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        let programs = try context.activator(loaded.settings, isDryRun: true).programs
+        let programs = try context.activator(isDryRun: true).programs
         let logger = context.logger(by: loaded.settings)
         var options = DryRun.Options(source: "link")
         options.missingPrograms = loaded.missingPrograms

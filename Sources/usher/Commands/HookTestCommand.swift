@@ -160,7 +160,7 @@ private struct HookTest {
         defer { store.close() }
         var options = DryRun.Options(source: DeliverySource.hookPrefix + hook)
         options.missingPrograms = loaded.missingPrograms
-        let programs = try context.activator(loaded.settings, isDryRun: true).programs
+        let programs = try context.activator(isDryRun: true).programs
         var run = try context.storing { [options] () throws(StoreError) in
             try DryRun(
                 loaded.configuration, store, programs: programs, logger: context.logger(by: loaded.settings), options)

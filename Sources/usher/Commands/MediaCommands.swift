@@ -37,7 +37,7 @@ enum MediaListCommand {
     private static func answer(_ context: Context) throws(CommandFailure) -> JSONValue {
         if let daemon = try context.daemon() { return try daemon.call(MediaList()) }
         let loaded = try context.loadConfigurationIfPresent()
-        let applications = context.windowSystems(context.environment, loaded?.settings ?? Settings()).1
+        let applications = context.windowSystems(context.environment).1
         do throws(ControlError) {
             return try MediaAnswer.value(applications, in: loaded?.configuration.apps ?? [])
         } catch {

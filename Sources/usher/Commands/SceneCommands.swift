@@ -329,7 +329,7 @@ enum SceneWindowsCommand {
     /// What the daemon sees, or this process.
     static func answer(_ context: Context) throws(CommandFailure) -> JSONValue {
         if let daemon = try context.daemon() { return try daemon.call(SceneWindows()) }
-        return WindowsAnswer.value(context.windowSystems(context.environment, context.settingsIfReadable).0)
+        return WindowsAnswer.value(context.windowSystems(context.environment).0)
     }
 }
 

@@ -40,7 +40,7 @@ enum Rehearsal {
         options.format = format
         options.missingPrograms = loaded.missingPrograms
         options.style = context.writesJSON ? nil : context.style
-        let programs = try context.activator(loaded.settings, isDryRun: true).programs
+        let programs = try context.activator(isDryRun: true).programs
         var run = try context.storing { [options] () throws(StoreError) in
             try DryRun(
                 loaded.configuration, store, programs: programs, logger: context.logger(by: loaded.settings), options)
@@ -57,7 +57,7 @@ enum Rehearsal {
 
 extension Context {
     /// What carries decisions out, with the window systems of this environment.
-    func activator(_ settings: Settings, isDryRun: Bool) throws(CommandFailure) -> Activator {
+    func activator(isDryRun: Bool) throws(CommandFailure) -> Activator {
         // A handler that calls usher means this configuration and this store.
         var environment = environment
         let state = try stateFolder()
@@ -65,7 +65,7 @@ extension Context {
         if let path = configurationOption ?? environment["USHER_CONFIG"], !path.isEmpty {
             environment["USHER_CONFIG"] = FilePath.absolute(path)
         }
-        let (windowSystem, desktop) = windowSystems(environment, settings)
+        let (windowSystem, desktop) = windowSystems(environment)
         return Activator(
             windowSystem: windowSystem, applications: desktop, environment: environment, stateDirectory: state,
             isDryRun: isDryRun)
@@ -74,26 +74,14 @@ extension Context {
 
 extension Context {
     /// Those of this environment; the desktop's are asked through usherd.
-    func windowSystems(
-        _ environment: [String: String], _ settings: Settings = Settings()
-    ) -> (any WindowSystem, RemoteWindows) {
-        let desktop = RemoteWindows(
-            program: usherd, environment: environment, devTools: settings.devTools.map(\.description))
-        let systems: [any WindowSystem] = [TmuxWindowSystem(environment: environment), desktop]
-        return (WindowSystems(systems + (desktop.kiosks.map { [$0] } ?? [])), desktop)
-    }
-
-    /// The settings as far as they can be read, for what only shows things: their errors are `usher check`'s.
-    var settingsIfReadable: Settings {
-        guard let path = try? configurationPath() else { return Settings() }
-        return ConfigurationLoader.load(path: path).settings
+    func windowSystems(_ environment: [String: String]) -> (any WindowSystem, RemoteWindows) {
+        let desktop = RemoteWindows(program: usherd, environment: environment)
+        return (WindowSystems([TmuxWindowSystem(environment: environment), desktop]), desktop)
     }
 
     /// The server that a handle belongs to, as far as one runs now: handles of a server that is restarted mean nothing.
     func windowServer(of handle: String?) throws(CommandFailure) -> String? {
         guard let handle else { return nil }
-        // Hooks call this often: the settings are read where they matter.
-        let settings = handle.utf8.starts(with: "devtools:".utf8) ? settingsIfReadable : Settings()
-        return try? windowSystems(environment, settings).0.server(of: handle)
+        return try? windowSystems(environment).0.server(of: handle)
     }
 }

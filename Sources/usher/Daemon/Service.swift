@@ -84,7 +84,7 @@ private struct LocalService: Service {
             try context.apply(loaded?.settings, to: store)
             contents = ContentService(
                 store: store, sessions: store, configuration: loaded?.configuration ?? Configuration(),
-                activator: try context.activator(loaded?.settings ?? Settings(), isDryRun: false),
+                activator: try context.activator(isDryRun: false),
                 logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
         }
         let service = StoreService(

@@ -31,30 +31,6 @@ import UsherSystem
         return RemoteWindows(program: program.path, environment: ["DISPLAY": ":1", "PATH": "/usr/bin:/bin"])
     }
 
-    @Test("browsers of kiosks are asked through the same program, which gets their addresses")
-    func kiosks() throws {
-        let program = folder.appendingPathComponent("usherd")
-        let script = """
-            #!/bin/sh
-            while read -r line; do
-                case $line in *'"system":"devtools"'*) part=kiosks ;; *) part=desktop ;; esac
-                echo "{\\"result\\":\\"$part $*\\"}"
-            done
-            """
-        try script.write(to: program, atomically: true, encoding: .utf8)
-        chmod(program.path, 0o755)
-        let windows = RemoteWindows(
-            program: program.path, environment: ["PATH": "/usr/bin:/bin"], devTools: ["127.0.0.1:1", "[::1]:2"])
-        let kiosks = try #require(windows.kiosks)
-        #expect(!windows.isAvailable && kiosks.isAvailable && !kiosks.isDesktop)
-        #expect(
-            kiosks.recognizes(handle: "devtools:127.0.0.1:1/1") && !windows.recognizes(handle: "devtools:127.0.0.1:1/1")
-        )
-        let arguments = "--windows --devtools 127.0.0.1:1 --devtools [::1]:2"
-        #expect(try kiosks.server(of: "devtools:127.0.0.1:1/1") == "kiosks \(arguments)")
-        #expect(RemoteWindows(program: program.path, environment: [:]).kiosks == nil)
-    }
-
     @Test("a call that waits for the user delays no other call")
     func waiting() async throws {
         let sign = folder.appendingPathComponent("sign")
