@@ -197,7 +197,9 @@ struct TargetsTests {
             #expect(answers.count == 2)
             #expect(answers.first?["findings"] == [])
             #expect(
-                answers.last?["findings"]?.elements?.map { $0["name"]?.string } == ["lint.placeholder", "lint.credentials"])
+                answers.last?["findings"]?.elements?.map { $0["name"]?.string } == [
+                    "lint.placeholder", "lint.credentials",
+                ])
             for finding in answers.last?["findings"]?.elements ?? [] {
                 #expect(finding["code"]?.string?.hasPrefix("U7") == true)
                 #expect(finding["message"]?.string?.isEmpty == false)
