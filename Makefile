@@ -146,7 +146,7 @@ test-hooks: $(BUILT) ## Hooks from outside, by their contract: signed requests, 
 test-daemon-crash: $(BUILT) ## Kills of the daemon under load
 	Scripts/check-daemon-crashes $(USHER) $(USHERD) $(FORM)
 
-test-content: $(BUILT) ## Activities, notes, links and redirects from outside, and the story of Documentation/QuickNote.md
+test-content: $(BUILT) ## Activities, notes, links and redirects from outside, and the story of Documentation/quick-note.sh
 	Scripts/check-content $(USHER) $(USHERD) $(FORM)
 	Documentation/quick-note.sh $(USHER)
 
