@@ -12,8 +12,10 @@ const PROTOCOL = 1;
 const FIRST_PAUSE = 50, NEXT_PAUSE = 250, QUIET = 1000;
 /// A browser refuses messages of more than 64 MiB, usherd those of more than 8: addresses and titles are given this room.
 const TITLE_LENGTH = 512, ADDRESS_LENGTH = 16384, ROOM = 4 << 20;
-/// What is read of a page: how much, how many pieces of data, and for how many milliseconds a page is waited for.
-const SELECTION_LENGTH = 4096, DATA_LENGTH = 131072, DATA_COUNT = 50, READ_TIME = 1000;
+/// What is read of a page: how much of a selection, and how many milliseconds a page is waited for.
+const SELECTION_LENGTH = 4096, READ_TIME = 1000;
+/// Of its data: so many characters, blocks of JSON-LD and elements, in so many milliseconds.
+const DATA_LIMITS = { length: 131072, blocks: 50, elements: 100000, time: 40 };
 /// How often a page that hangs is asked what it says of itself.
 const PAGE_TRIES = 3;
 /// How long after a lost host another one is started: once more each time, to at most the last.
@@ -213,76 +215,126 @@ function factsOfPage() {
     return { canonical: document.querySelector("link[rel~=canonical][href]")?.href, language: document.documentElement.lang };
 }
 
-/// Runs in the page: what is selected, or what the page has for programs: its JSON-LD, and its microdata as HTML without the rest.
-function contentOfPage(what, selectionLength, dataLength, dataCount) {
+/// Runs in the page: what is selected, or what the page has for programs: its blocks of JSON-LD, and its microdata as one more.
+/// Of a page that exceeds the limits, what was read so far, and it is called partial.
+function contentOfPage(what, selectionLength, limits) {
     const url = location.href;
     if (what !== "data") {
         return { url, selection: String(getSelection() ?? "").slice(0, selectionLength).toWellFormed(), data: [] };
     }
-    const escape = (text) => text.replace(/[&<"]/g, (character) => ({ "&": "&amp;", "<": "&lt;", '"': "&quot;" })[character]);
     const TEXT_LENGTH = 1000;
-    const data = [];
-    let markup = `<base href="${escape(document.baseURI)}"><title>${escape(document.title.slice(0, TEXT_LENGTH))}</title>`;
-    let room = dataLength - markup.length;
-    for (const script of document.querySelectorAll("script[type]")) {
-        if (script.type.split(";")[0].trim().toLowerCase() !== "application/ld+json") continue;
-        const text = script.textContent;
-        if (data.length + 1 >= dataCount || text.length > room) continue;
-        room -= text.length;
-        data.push({ kind: "json-ld", text: text.toWellFormed() });
-    }
     const VALUES = {
-        a: "href", area: "href", link: "href", audio: "src", embed: "src", iframe: "src", img: "src", source: "src", track: "src",
-        video: "src", data: "value", meter: "value", meta: "content", object: "data", time: "datetime",
+        __proto__: null, a: "href", area: "href", link: "href", audio: "src", embed: "src", iframe: "src", img: "src",
+        source: "src", track: "src", video: "src", data: "value", meta: "content", meter: "value", object: "data",
+        time: "datetime",
     };
-    const valueOf = (element) => {
-        // `content` on any element is not HTML's way, but a common one.
+    const end = performance.now() + limits.time;
+    let room = limits.length, left = limits.elements;
+    let isPartial = false, isOver = false;
+    /// Whether one more element may be looked at, and so many characters be kept.
+    const spend = (length = 0) => {
+        left -= 1;
+        isOver ||= left < 0 || length > room || (left % 16 === 0 && performance.now() > end);
+        if (!isOver) room -= length;
+        return !isOver;
+    };
+    const clipped = (text) => String(text ?? "").slice(0, TEXT_LENGTH).toWellFormed();
+    const words = (text) => [...new Set(text.split(/\s+/))].filter((word) => word !== "");
+
+    const data = [];
+    for (const script of document.querySelectorAll("script[type]")) {
+        if (!spend()) break;
+        if (clipped(script.getAttribute("type")).split(";")[0].trim().toLowerCase() !== "application/ld+json") continue;
+        const text = data.length < limits.blocks ? script.textContent : null;
+        // A smaller one may follow.
+        if (text === null || text.length > room) {
+            isPartial = true;
+        } else {
+            room -= text.length;
+            data.push(text.toWellFormed());
+        }
+    }
+
+    /// The items in the order of the page, each with its name.
+    const names = new Map();
+    for (const item of document.querySelectorAll("[itemscope]")) {
+        if (!spend()) break;
+        names.set(item, clipped(item.getAttribute("itemid")).trim() || `_:${names.size}`);
+    }
+    /// Where properties stand in the page: an item may refer to some out of their order.
+    const places = new Map();
+    if (document.querySelector("[itemref]") !== null) {
+        for (const element of document.querySelectorAll("[itemprop]")) {
+            if (!spend()) break;
+            places.set(element, places.size);
+        }
+    }
+    const after = (walker) => {
+        let next = walker.nextSibling();
+        while (next === null && walker.parentNode() !== null) next = walker.nextSibling();
+        return next;
+    };
+    /// The elements that are properties of an item, each once; in the order of the page also where it refers to others.
+    const propertiesOf = function* (item) {
+        const seen = new Set([item]);
+        const walk = function* (root) {
+            // Not `children`: of a form that may be a field with this name.
+            const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
+            let next = root === item ? walker.firstChild() : root;
+            while (next !== null && spend()) {
+                const isNew = !seen.has(next);
+                seen.add(next);
+                if (isNew && next.hasAttribute("itemprop")) yield next;
+                next = isNew && !next.hasAttribute("itemscope") ? walker.nextNode() : after(walker);
+            }
+        };
+        const references = words((item.getAttribute("itemref") ?? "").slice(0, limits.length));
+        if (references.length === 0) return yield* walk(item);
+        const found = [...walk(item)];
+        for (const id of references) {
+            if (!spend()) break;
+            const element = document.getElementById(id);
+            if (element === null || seen.has(element)) continue;
+            for (const property of walk(element)) found.push(property);
+        }
+        yield* found.sort((one, other) => places.get(one) - places.get(other));
+    };
+    const textOf = (element) => {
         const name = VALUES[element.localName];
         const value = element.getAttribute(name ?? "content");
-        if (value !== null && (name || value.trim() !== "")) return value;
+        // `content` on any element is not HTML's way, but a common one.
+        if (value !== null && (name || clipped(value).trim() !== "")) return clipped(value);
+        const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
         let text = "";
-        const nodes = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
-        while (text.length < TEXT_LENGTH && nodes.nextNode() !== null) {
-            const node = nodes.currentNode;
-            text += node.nodeType === Node.TEXT_NODE ? node.data.replace(/\s+/g, " ") : node.localName === "br" ? " " : "";
+        while (text.length < TEXT_LENGTH && walker.nextNode() !== null && spend()) {
+            const node = walker.currentNode;
+            if (node.nodeType === Node.TEXT_NODE) text += node.data.slice(0, 8 * TEXT_LENGTH).replace(/\s+/g, " ");
+            else if (node.localName === "br") text += " ";
         }
-        return text;
+        return clipped(text);
     };
-    const written = (element, names) => names.filter((name) => element.hasAttribute(name))
-        .map((name) => ` ${name}="${escape(element.getAttribute(name))}"`).join("");
-    const referred = new Set(
-        [...document.querySelectorAll("[itemref]")].flatMap((item) => item.getAttribute("itemref").split(/\s+/)));
-    const add = (text, more) => {
-        if (text.length + more > room) return false;
-        room -= text.length + more;
-        markup += text;
-        return true;
-    };
-    const END = "</div>";
-    const walk = (element) => {
-        const isItem = element.hasAttribute("itemscope");
-        const names = isItem ? ["itemscope", "itemprop", "itemtype", "itemid", "itemref"] : [];
-        if (referred.has(element.getAttribute("id"))) names.push("id");
-        const isOpen = names.length > 0 && add(`<div${written(element, names)}>`, END.length);
-        // Without the item around them, its properties would be those of another one.
-        if (isItem && !isOpen) return;
-        if (!isItem && element.hasAttribute("itemprop")) {
-            add(`<meta${written(element, ["itemprop"])} content="${escape(valueOf(element).slice(0, TEXT_LENGTH))}">`, 0);
+    const graph = [];
+    for (const [item, id] of names) {
+        const node = { __proto__: null, "@id": id, "@type": words(clipped(item.getAttribute("itemtype"))) };
+        if (!spend(JSON.stringify(node).length)) break;
+        graph.push(node);
+        for (const element of propertiesOf(item)) {
+            if (isOver) break;
+            const value = names.has(element) ? { "@id": names.get(element) } : textOf(element);
+            const length = JSON.stringify(value).length + 8;
+            for (const name of words(clipped(element.getAttribute("itemprop")))) {
+                // Names of JSON-LD's own are none of properties.
+                if (name.startsWith("@")) continue;
+                if (!spend(name.length + length)) break;
+                (node[name] ??= []).push(value);
+            }
         }
-        // `children` of a form may be a field with this name.
-        for (let child = element.firstElementChild; child !== null; child = child.nextElementSibling) walk(child);
-        if (isOpen) markup += END;
+    }
+    if (graph.length > 0) data.push(JSON.stringify({ "@context": "https://schema.org", "@graph": graph }));
+    return {
+        url, selection: "", data, title: clipped(document.title), partial: isPartial || isOver,
+        ...(document.baseURI !== url && { base: document.baseURI.slice(0, limits.length) }),
     };
-    const top = [...document.querySelectorAll("[itemscope]")].filter((item) => !item.parentElement?.closest("[itemscope]"));
-    for (const id of referred) {
-        const element = document.getElementById(id);
-        if (element !== null && !element.closest("[itemscope]")) top.push(element);
-    }
-    if (data.length > 0 || top.length > 0) {
-        for (const element of top) walk(element);
-        data.push({ kind: "markup", text: markup.toWellFormed() });
-    }
-    return { url, selection: "", data };
 }
 
 // MARK: - Requests
@@ -352,7 +404,7 @@ async function scrollToText(tabId, url) {
 
 async function contentOf(tab, what) {
     if (!readsPages || tab.incognito || !isReadable(tab)) return {};
-    return (await run(tab.id, contentOfPage, [what, SELECTION_LENGTH, DATA_LENGTH, DATA_COUNT])) ?? {};
+    return (await run(tab.id, contentOfPage, [what, SELECTION_LENGTH, DATA_LIMITS])) ?? {};
 }
 
 /// A window that is minimised comes back as it was.

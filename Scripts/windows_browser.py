@@ -40,9 +40,22 @@ document.addEventListener('scroll', () => fetch('/heard?page={name}&key=scrolled
 document.addEventListener('keydown', event => fetch('/heard?page={name}&key=' + event.key))</script></body></html>
 """
 
+# The DOM reader of the extension, on pages that are given as text: cases and limits become answers, which the site gets.
+READER = """
+%(function)s
+const read = ([html, limits]) => {
+    const page = new DOMParser().parseFromString(html, 'text/html');
+    const all = { length: 131072, blocks: 50, elements: 100000, time: 60000, ...limits };
+    return Function('document', 'limits', contentOfPage + '; return contentOfPage("data", 0, limits)')(page, all);
+};
+fetch('/read', { method: 'POST', body: JSON.stringify(%(cases)s.map(read)) });
+"""
+
 RESTAURANT = """<script type="application/ld+json">{"@context": "https://schema.org", "@type": "Restaurant", "name": "The Big Top",
 "telephone": "+1 555 0100", "image": "/tent.jpg", "geo": {"latitude": 40.7424, "longitude": "-74.006"}, "address": {"streetAddress":
 "12 Ring Road", "addressLocality": "Clowntown", "addressRegion": "NY", "postalCode": "10014", "addressCountry": "USA"}}</script>"""
+
+TENT = '<div itemscope><b itemprop="name">Tent</b><b itemprop="telephone">5551</b></div>'
 
 # What pages have for programs: in their head, and in their body.
 HEADS = {"restaurant": RESTAURANT, "slow": RESTAURANT.replace("Big", "Slow"), "hideout": RESTAURANT.replace("Big", "Hideout")}
@@ -51,6 +64,11 @@ BODIES = {
 <p itemprop="address" itemscope><i itemprop="addressLocality" content="Ringtown">here</i> <span itemprop="streetAddress">1 Sawdust Lane<br>Ring 2</span> <data itemprop="postalCode" value="1010">X</data></p>
 <form><input name="children"><meta itemprop="addressCountry" content="nowhere"></form></div>
 <p id="phone"><a itemprop="telephone" href="tel:+43-1-555">Call us</a></p>""",
+    # More than is read at once: items that all refer to all, and long ones.
+    "itemrefs": TENT + "".join(
+        f'<p id="r{number}" itemprop="address" itemscope itemref="{" ".join(f"r{other}" for other in range(200))}"></p>'
+        for number in range(200)),
+    "overfull": TENT + f'<div itemscope><b itemprop="telephone">5552</b><b itemprop="name">{"x" * 1000}</b></div>' * 1000,
 }
 # Pages that come in two parts, with so many seconds between them.
 SLOW = {"slow": 3}
@@ -85,7 +103,7 @@ class Site(http.server.ThreadingHTTPServer):
 
     def __init__(self):
         super().__init__(("127.0.0.1", 0), Answers)
-        self.fetched, self.heard = [], []
+        self.fetched, self.heard, self.read = [], [], None
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     def handle_error(self, *_):
@@ -115,6 +133,11 @@ class Answers(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body[:begun])
         time.sleep(SLOW.get(name, 0))
         self.wfile.write(body[begun:])
+
+    def do_POST(self):
+        self.server.read = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(204)
+        self.end_headers()
 
     def log_message(self, *_):
         """Not logged."""

@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 import time
 
 from daemon import eventually
 from windows import stop
-from windows_browser import Browsers
+from windows_browser import EXTENSION, READER, SCRIPTS, TENT, Browsers
 from windows_notify import RULES
 from windows_section import story
 
@@ -38,6 +39,67 @@ MAPS = APP.format(
 PHONE = APP.format(name="phone", title="Phone", verbs='call = "phone:{number}"', members="")
 
 
+CALL = {"supportsPhoneCalls": True}
+
+
+def phones(*numbers, **more):
+    return {**more, "phoneNumbers": list(numbers), **CALL}
+
+
+def data(text, kind="application/ld+json"):
+    return f'<script type="{kind}">{{"@context": "https://schema.org", "telephone": "{text}"}}</script>'
+
+
+# What a page has, the limits that it is read with, and the attributes of its items.
+CASES = {
+    "values by element": ("""<div itemscope itemtype="https://schema.org/Cafe"><meta itemprop=name content="A &amp; B">
+        <a itemprop=telephone href="tel:+49%2089"></a><a itemprop=telephone href="tel:+49 89 1">call</a>
+        <data itemprop=telephone value=5552>x</data><time itemprop=telephone datetime=5553>x</time>
+        <img itemprop=image src=https://a.example/i.png><div itemprop=geo itemscope><meta itemprop=latitude content="48.5">
+        <span itemprop=longitude> 11 </span></div></div>""", {}, [phones(
+            "+49 89 1", "5552", "5553", namedLocation="A & B", latitude=48.5, longitude=11, supportsNavigation=True,
+            thumbnailURL="https://a.example/i.png")]),
+    "a content attribute goes before the text, unless it is blank": (
+        "<p itemscope><b itemprop=telephone content='+5551'>x</b><b itemprop=telephone content=' '>55<i>52</i><br>1</b>", {},
+        [phones("+5551", "5552 1")]),
+    "an item in an item": (
+        "<div itemscope><b itemprop=telephone>5551</b><div itemprop=address itemscope><i itemprop=streetAddress>S</i>"
+        "<i itemprop=telephone>5552</i></div><div itemprop=x itemscope><i itemprop=telephone>5553</i></div></div>", {},
+        [phones("5551", "5552", fullThoroughfare="S", supportsNavigation=True), phones("5553")]),
+    "itemref": (
+        "<p id=a><b itemprop=telephone>5550</b></p><div itemscope itemref='b none a'><b itemprop=telephone>5551</b></div>"
+        "<i id=b itemprop=telephone>5552</i><i id=b itemprop=telephone>5559</i>", {}, [phones("5550", "5551", "5552")]),
+    "itemref in a circle": (
+        "<div id=a itemscope itemref='b a b'><b itemprop=telephone>5551</b></div><div id=b itemprop=address itemscope "
+        "itemref=a><b itemprop=telephone>5552</b></div>", {}, [phones("5551", "5552")]),
+    "itemref to what is around": (
+        "<div id=a><b itemprop=telephone>5550</b><div itemscope itemref=a><b itemprop=telephone>5551</b></div></div>", {},
+        [phones("5550", "5551")]),
+    "an element named again and again is one": (
+        f"<p itemscope itemref='{'a ' * 5000}'></p><i id=a itemprop='{'telephone ' * 3}'>5551</i>", {"elements": 6000}, [phones("5551")]),
+    "several names": ("<p itemscope><b itemprop='x  name telephone @id __proto__'>5551", {}, [phones("5551", namedLocation="5551")]),
+    "on the page's own element": ("<html itemscope><body><p itemprop=telephone>5551", {}, [phones("5551")]),
+    "a property of nothing": ("<p itemprop=telephone>5551", {}, []),
+    "not in a template": ("<template><p itemscope><b itemprop=telephone>5551</b></p>" + data("5552") + "</template>", {}, []),
+    "JSON-LD goes first": (
+        "<p itemscope><b itemprop=telephone>5551</b></p>" + data("5552", " Application/LD+JSON ; charset=utf-8")
+        + data("5553", "application/json"), {}, [phones("5552"), phones("5551")]),
+    "a title and a base": (
+        "<title> T &amp; U</title><base href=https://b.example/c/><p itemscope><b itemprop=telephone>5551</b><img itemprop=image src=i>",
+        {}, [phones("5551", namedLocation="T & U", thumbnailURL="https://b.example/c/i")]),
+    # Partial ones
+    "more elements": (TENT * 2 + "<i></i>" * 1000 + data("5552"), {"elements": 9}, [phones("5552")]),
+    "more elements in an item": ("<div itemscope><b itemprop=telephone>5551</b>" + "<i></i>" * 1000, {"elements": 100}, [phones("5551")]),
+    "more empty elements in properties": (
+        "<p itemscope>" + "<b itemprop=telephone>" * 300, {"elements": 2000}, []),
+    "more characters": (TENT + "<p itemscope><b itemprop=telephone>5552", {"length": 100}, [phones("5551", namedLocation="Tent")]),
+    "a block that is too long, and one that is not": (data("5551" + " " * 1000) + data("5552"), {"length": 1000}, [phones("5552")]),
+    "more blocks": (data("5551") + data("5552"), {"blocks": 1}, [phones("5551")]),
+    "more time": (TENT * 1000, {"time": -1}, []),
+}
+PARTIAL = list(CASES)[list(CASES).index("more elements"):]
+
+
 class PlaceStories(Browsers):
     """One browser on one window system."""
 
@@ -63,6 +125,11 @@ class PlaceStories(Browsers):
                       "postalCode": "1010", "phoneNumbers": ["+43-1-555"], "supportsPhoneCalls": True, "supportsNavigation": True}
             self.send(self.site.url("circus"))
             self.check(eventually(lambda: self.attributes() == circus), "and its microdata", self.current)
+            for name in ("itemrefs", "overfull"):
+                self.send(self.site.url(name))
+                self.check(
+                    eventually(lambda: self.attributes() == phones("5551", namedLocation="Tent")),
+                    f"{name}: of a page that has too much, what is read first", self.current)
             self.send(self.site.url("one"))
             self.check(
                 eventually(lambda: self.current().get("webpage") == self.site.url("one")) and not self.attributes(),
@@ -94,6 +161,22 @@ class PlaceStories(Browsers):
         finally:
             self.desk.write("config/usher.toml", "")
             self.configure()
+
+    @story("DOM reader", "firefox", "chromium")
+    def reader(self):
+        """The extension's own function, on one page after the other: what it says is what `usher page inspect` takes."""
+        self.start_browser()
+        with open(os.path.join(EXTENSION, "background.js"), encoding="utf-8") as file:
+            function = re.search(r"^function contentOfPage.*?^}$", file.read(), re.DOTALL | re.MULTILINE)[0]
+        cases = json.dumps([[html, limits] for html, limits, _ in CASES.values()]).replace("</", "<\\/")
+        SCRIPTS["reader"] = READER % {"function": function, "cases": cases}
+        self.send(self.site.url("reader"))
+        self.check(eventually(lambda: len(self.site.read or []) == len(CASES)), "it answers", self.log)
+        for (name, (_, _, items)), page in zip(CASES.items(), self.site.read or []):
+            said = self.desk.usher("page", "inspect", "-", "--json", input=json.dumps(page))
+            read = [item["attributes"] for item in json.loads(said.stdout or "{}").get("items", [])]
+            self.check(read == items, name, lambda: f"{read} {page}")
+            self.check(page["partial"] == (name in PARTIAL), f"{name}: is it partial", page["partial"])
 
     @story("page with a place in a private window", "firefox", "chromium")
     def place_in_private(self):

@@ -14,7 +14,7 @@ def measure(workspace, repetitions):
     small, large = workspace.state(1_000), workspace.state(100_000)
     one = workspace.path("one.json")
     one.write_text(generate.push(1, 1_000))
-    page = workspace.path("page.html")
+    page = workspace.path("page.json")
     generate.web_page(page)
     inspect = workspace.usher("page", "inspect", str(page), state=small)
     check_page(inspect)
@@ -30,7 +30,7 @@ def measure(workspace, repetitions):
             ("`usher explain`, 100 000 sessions", workspace.usher(*explain, state=large), "reading the sessions"),
             ("`usher scene activate`, 1 000 sessions",
              workspace.usher("scene", "activate", generate.session_id(777), state=small), "the sync of its commit"),
-            ("`usher page inspect`, a page of 5 MB", inspect, "reading the tags"),
+            ("`usher page inspect`, 5 MB of JSON-LD", inspect, "reading the JSON"),
             ("`usher dispatch`, one payload, no daemon", workspace.usher("dispatch", str(one), state=small),
              "opening the store, and the syncs"),
             ("`usher dispatch`, one payload, with a daemon",

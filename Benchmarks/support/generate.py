@@ -171,18 +171,12 @@ def push(number, session_count):
 
 
 def web_page(path, size=5_000_000):
-    """A page of cards, with a restaurant in JSON-LD at its beginning and a place in microdata at its end."""
+    """What a page says: a restaurant, articles that are no items, and a place at its end."""
     draw = random.Random(15)
     words = "clown ring tent juggler canvas sawdust trapeze popcorn lion hoop stilts trumpet".split()
-    restaurant = compact({"@context": "https://schema.org", "@type": "Restaurant", "name": "The Big Top", "telephone": "+1 555 0100"})
-    head = f"<!DOCTYPE html><title>Cards</title><script type='application/ld+json'>{restaurant}</script>\n"
-    parts, length, number = [head], len(head), 0
-    while length < size:
+    nodes = [{"@type": "Restaurant", "name": "The Big Top", "telephone": "+1 555 0100"}]
+    for number in range(size // 180):
         text = " ".join(draw.choices(words, k=16))
-        part = (f'<div class="card wide" id=c{number} data-x="a &amp; b"><ul><li><a href="/p/{number}?x=1&amp;y=2">{text[:20]}</a>'
-                f'<li><span class="t">{text[20:40]}</span></ul><p>{text}<img src="/i/{number}.png" alt="{text[:8]}"></div>\n')
-        parts.append(part)
-        length += len(part)
-        number += 1
-    parts.append("<div itemscope><b itemprop=name>Ring 1</b><b itemprop=address>12 Ring Road</b></div>")
-    path.write_text("".join(parts), encoding="utf-8")
+        nodes.append({"@type": "Article", "@id": f"#c{number}", "headline": text[:20], "description": text, "image": f"/i/{number}.png"})
+    nodes.append({"name": "Ring 1", "address": "12 Ring Road"})
+    path.write_text(compact({"title": "Cards", "data": [{"@context": "https://schema.org", "@graph": nodes}]}), encoding="utf-8")

@@ -95,28 +95,11 @@ def questions(workspace, state, folder):
     }
 
 
-ITEM = ('<div itemscope itemtype="https://schema.org/Restaurant"><span itemprop="name">Place {0}</span>'
-        '<span itemprop="telephone">+1 555 {0:07d}</span><p class="a b" id="x{0}">{1}</p></div>\n')
-
-
-def pages(workspace, count):
-    """Pages of five megabytes, or with one item each: what is asked → the command, and a text that its answer must have."""
-    some, asked = random.Random(count), {}
-    items = [ITEM.format(number, " ".join(some.choices(contents.WORDS, k=12))) for number in range(max(1, count // 5))]
-    kinds = {"page inspect, microdata": "".join(items), "page inspect, paragraphs": items[0] + "<p>word\n" * count * 6}
-    for name, body in kinds.items():
-        path = workspace.path(f"{name.split()[-1]}-{count}.html")
-        path.write_text(f"<html><head><title>Clowns</title></head><body>{body}</body></html>")
-        asked[name] = ([str(workspace.program), "page", "inspect", str(path), "--json"], "Place 0")
-    return asked
-
-
 def measure(workspace, repetitions):
     folder = configuration(workspace)
     table = Table("suggestions", ["`usher suggest`", "ms", "CPU ms", "of nothing: ms", "CPU ms", "MB"])
     figures = []
-    asked = [
-        {**questions(workspace, make(workspace, count), folder), **pages(workspace, count)} for count in (COUNT, 0)]
+    asked = [questions(workspace, make(workspace, count), folder) for count in (COUNT, 0)]
     for name in asked[0]:
         (command, expected), (empty, _) = asked[0][name], asked[1][name]
         answer = subprocess.run(command, capture_output=True, text=True).stdout

@@ -1,51 +1,76 @@
 public import UsherJSON
 public import UsherScene
 
-/// The places and persons that a web page names in JSON-LD and microdata of schema.org.
+/// The places and persons that a web page names in JSON-LD of schema.org.
 public struct Page: Sendable {
-    /// The address that the page was given with.
+    /// The page's address: the one that was given, else the document's own.
     public let url: String?
-    /// The text of its `<title>`; nil where it has none.
+    /// nil where it has none.
     public let title: String?
-    public let encoding: PageEncoding
-    /// In document order, JSON-LD before microdata; at most 100.
+    /// In document order; at most 100.
     public let items: [PageItem]
-    /// What was not read, in document order.
+    /// What was not read, in document order; at most 100.
     public let findings: [PageFinding]
 
-    /// The longest page that should be given, in bytes.
+    /// The longest document that should be given, in bytes.
     public static let sizeLimit = 16 << 20
+    private static let findingLimit = 100
 
-    /// Reads a page. O(its size); nothing that it refers to is fetched.
+    /// Reads JSON-LD, or what the browser extension says of a page: an object with `data`, an array of blocks of JSON-LD or of their
+    /// texts, and where they are known `url`, `title`, `base` and `partial`. O(its size); nothing that it refers to is fetched.
+    ///
+    /// - Parameter url: the page's absolute address, against which relative ones are resolved.
+    public init(_ text: [UInt8], url: String? = nil) {
+        let document: JSONValue
+        do throws(PageFinding) {
+            document = try LinkedDataReader.parse(text[...], block: 1)
+        } catch {
+            self.init([], size: 0, url: url, findings: [error])
+            return
+        }
+        guard document["@context"] == nil, let data = document["data"]?.elements else {
+            self.init([document], size: text.count, url: url)
+            return
+        }
+        let address = document["url"]?.string.flatMap { URLReference.isAbsolute($0) ? $0 : nil }
+        self.init(
+            data, size: text.count, url: url ?? address, title: document["title"]?.string,
+            base: document["base"]?.string, isPartial: document["partial"]?.boolean ?? false)
+    }
+
+    /// Reads what the browser extension says of a page.
     ///
     /// - Parameters:
-    ///   - bytes: in the encoding that they declare, else UTF-8.
-    ///   - url: the page's absolute address, against which relative ones are resolved.
-    public init(_ bytes: [UInt8], url: String? = nil) {
-        let declaration = EncodingDeclaration(bytes)
-        let text = declaration.encoding.decode(bytes)
-        let reader = PageReader.read(text, from: declaration.markLength)
-        let base = reader.base.flatMap { URLReference.resolve($0, against: url) } ?? url
-        let title = reader.title.map { WhiteSpace.collapsed($0) }.flatMap { $0.isEmpty ? nil : $0 }
+    ///   - data: texts of blocks of JSON-LD.
+    ///   - isPartial: whether the page has more than was read of it.
+    public init(data: [String], url: String, title: String?, base: String?, isPartial: Bool) {
+        self.init(
+            data.map { .string($0) }, size: data.reduce(0) { $0 + $1.utf8.count }, url: url, title: title, base: base,
+            isPartial: isPartial)
+    }
 
+    private init(
+        _ data: [JSONValue], size: Int, url: String?, title: String? = nil, base: String? = nil,
+        isPartial: Bool = false,
+        findings: [PageFinding] = []
+    ) {
+        let address = url.flatMap { URLReference($0) }
+        let base = base.flatMap { URLReference.resolve($0, against: address) }.flatMap { URLReference($0) } ?? address
+        let title = title.map { WhiteSpace.collapsed($0) }.flatMap { $0.isEmpty ? nil : $0 }
         var linked = LinkedDataReader(base: base)
-        for block in reader.blocks { linked.read(text[block.text], offset: block.offset) }
-        var graph = linked.graph
-        MicrodataReader.add(reader, base: base, to: &graph)
-        var items = ItemReader(graph, title: title, base: base)
-        items.read()
-
-        var findings = linked.findings + items.findings
-        if let (label, offset) = declaration.unread {
+        for block in data { linked.read(block) }
+        var reader = ItemReader(linked.graph, title: title, base: base, size: size)
+        reader.read()
+        var findings = findings + linked.findings + reader.findings
+        if isPartial {
             findings.append(
-                PageFinding(.pageEncoding, "the encoding \(label) is not read: the page is taken for UTF-8", at: offset)
-            )
+                PageFinding(.pageTooMany, "the page has more data than a browser reads at once", block: data.count))
         }
         self.url = url
         self.title = title
-        encoding = declaration.encoding
-        self.items = items.items
-        self.findings = PageFinding.placed(findings, in: text)
+        items = reader.items
+        let sorted = findings.enumerated().sorted { ($0.element.block, $0.offset) < ($1.element.block, $1.offset) }
+        self.findings = sorted.prefix(Page.findingLimit).map(\.element)
     }
 
     /// Whether a text is an absolute address.
@@ -68,7 +93,6 @@ public struct Page: Sendable {
         json.beginObject()
         json.member("url", url)
         json.member("title", title)
-        json.member("encoding", encoding.rawValue)
         json.beginArray("items")
         for item in items { item.write(to: &json) }
         json.endArray()
@@ -80,36 +104,17 @@ public struct Page: Sendable {
 }
 
 /// What of a page was not read, and why.
-public struct PageFinding: Sendable {
+public struct PageFinding: Error, Sendable {
     public let code: DiagnosticCode
     /// One sentence without a full stop.
     public let message: String
-    /// From 1: where the block, element or declaration begins.
-    public private(set) var line = 1
-    private let offset: Int
+    /// From 1: the block of JSON-LD.
+    public let block: Int
 
-    init(_ code: DiagnosticCode, _ message: String, at offset: Int) {
+    init(_ code: DiagnosticCode, _ message: String, block: Int) {
         self.code = code
         self.message = message
-        self.offset = offset
-    }
-
-    /// In document order, with their lines.
-    static func placed(_ findings: [PageFinding], in page: [UInt8]) -> [PageFinding] {
-        var line = 1
-        var position = 0
-        let sorted = findings.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-        return sorted.map { _, finding in
-            while position < finding.offset {
-                let byte = page[position]
-                position += 1
-                // A line ends with CR LF, LF or CR.
-                if byte == 0x0A || (byte == 0x0D && (position == page.count || page[position] != 0x0A)) { line += 1 }
-            }
-            var finding = finding
-            finding.line = line
-            return finding
-        }
+        self.block = block
     }
 
     func write(to json: inout JSONWriter) {
@@ -117,7 +122,7 @@ public struct PageFinding: Sendable {
         json.member("code", code.code)
         json.member("name", code.name)
         json.member("message", message)
-        json.member("line", line)
+        json.member("block", block)
         json.endObject()
     }
 }

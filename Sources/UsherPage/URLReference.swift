@@ -1,5 +1,5 @@
-/// Resolves references to absolute addresses (RFC 3986, section 5.2).
-enum URLReference {
+/// An absolute address that others are relative to (RFC 3986, section 5.2).
+struct URLReference {
     private struct Parts {
         var scheme: Substring.UTF8View?
         var authority: Substring.UTF8View?
@@ -8,36 +8,41 @@ enum URLReference {
         var fragment: Substring.UTF8View?
     }
 
+    private let root: Parts
+
+    /// nil for an address without folders, such as `mailto:`.
+    init?(_ address: String) {
+        root = URLReference.parts(address)
+        guard root.scheme != nil, root.authority != nil || root.path.first == UInt8(ascii: "/") else { return nil }
+    }
+
     /// Whether a text begins with a scheme.
     static func isAbsolute(_ text: String) -> Bool { schemeLength(text.utf8) != nil }
 
     /// The address that a text means: itself where it is absolute; nil where it is blank, or relative without a base.
-    ///
-    /// - Parameter base: an absolute address.
-    static func resolve(_ text: String, against base: String?) -> String? {
+    static func resolve(_ text: String, against base: URLReference?) -> String? {
         let text = WhiteSpace.collapsed(text)
         guard !text.isEmpty else { return nil }
-        if isAbsolute(text) { return text }
-        guard let base, let root = parts(base), let scheme = root.scheme, let reference = parts(text) else {
-            return nil
-        }
-        // An address such as `mailto:` has no folders.
-        guard root.authority != nil || root.path.first == UInt8(ascii: "/") else { return nil }
+        return isAbsolute(text) ? text : base?.resolve(text)
+    }
+
+    private func resolve(_ text: String) -> String {
+        let reference = URLReference.parts(text)
         var path: [UInt8]
         var authority = root.authority
         var query = reference.query
         if reference.authority != nil {
             authority = reference.authority
-            path = withoutDots(Array(reference.path))
+            path = URLReference.withoutDots(Array(reference.path))
         } else if reference.path.isEmpty {
             path = Array(root.path)
             if query == nil { query = root.query }
         } else if reference.path.first == UInt8(ascii: "/") {
-            path = withoutDots(Array(reference.path))
+            path = URLReference.withoutDots(Array(reference.path))
         } else {
-            path = withoutDots(merged(root, reference.path))
+            path = URLReference.withoutDots(merged(reference.path))
         }
-        var result = Array(scheme) + [UInt8(ascii: ":")]
+        var result = Array(root.scheme ?? ""[...].utf8) + [UInt8(ascii: ":")]
         if let authority { result += Array("//".utf8) + Array(authority) }
         result += path
         if let query { result += [UInt8(ascii: "?")] + Array(query) }
@@ -59,7 +64,7 @@ enum URLReference {
         return nil
     }
 
-    private static func parts(_ text: String) -> Parts? {
+    private static func parts(_ text: String) -> Parts {
         var rest = Substring(text).utf8
         var parts = Parts(path: rest)
         if let length = schemeLength(text.utf8) {
@@ -84,10 +89,10 @@ enum URLReference {
         return parts
     }
 
-    private static func merged(_ base: Parts, _ path: Substring.UTF8View) -> [UInt8] {
-        if base.authority != nil, base.path.isEmpty { return [UInt8(ascii: "/")] + Array(path) }
-        guard let slash = base.path.lastIndex(of: UInt8(ascii: "/")) else { return Array(path) }
-        return Array(base.path[...slash]) + Array(path)
+    private func merged(_ path: Substring.UTF8View) -> [UInt8] {
+        if root.authority != nil, root.path.isEmpty { return [UInt8(ascii: "/")] + Array(path) }
+        guard let slash = root.path.lastIndex(of: UInt8(ascii: "/")) else { return Array(path) }
+        return Array(root.path[...slash]) + Array(path)
     }
 
     /// Follows `.` and `..` (section 5.2.4).

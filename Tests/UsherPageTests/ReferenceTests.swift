@@ -16,19 +16,27 @@ struct ReferenceTests {
         ("g?y/./x", "http://a/b/c/g?y/./x"), ("https://A.example/x/../y", "https://A.example/x/../y"),
     ])
     func references(_ reference: String, _ address: String) {
-        let page = PageCase.read(
-            PageCase.block(#""telephone":"5551","url":"\#(reference)""#), url: "http://a/b/c/d;p?q")
+        let page = Page.read([PageCase.block(#""telephone":"5551","url":"\#(reference)""#)], url: "http://a/b/c/d;p?q")
         #expect(page.items.first?.url == address)
     }
 
-    @Test func bases() {
-        let block = PageCase.block(#""telephone":"5551","url":"x""#)
-        func url(_ page: String, _ url: String?) -> String? { PageCase.read(page, url: url).items.first?.url }
-        #expect(url(block, nil) == nil)
-        #expect(url("<base href='https://b.example/d/'>" + block, nil) == "https://b.example/d/x")
-        #expect(
-            url("<base target=x><base href=/e/><base href=/f/>" + block, "https://b.example/d/")
-                == "https://b.example/e/x")
-        #expect(url("<base href=/e/>" + block, nil) == nil)
+    @Test(
+        arguments: [
+            (nil, nil, nil), ("https://b.example/d/", nil, "https://b.example/d/x"),
+            ("/e/", "https://b.example/d/", "https://b.example/e/x"), ("/e/", nil, nil),
+            (nil, "mailto:b@c.example", nil),
+            (nil, "file:///d/e", "file:///d/x"), ("", "https://b.example/d/", "https://b.example/d/x"),
+            ("mailto:b", "https://b.example/d/", "https://b.example/d/x"),
+        ] as [(String?, String?, String?)])
+    func bases(_ base: String?, _ url: String?, _ address: String?) {
+        let page = Page.read([PageCase.block(#""telephone":"5551","url":"x""#)], url: url, base: base)
+        #expect(page.items.first?.url == address)
+    }
+
+    @Test func veryManyAgainstALongAddress() {
+        let url = "https://s.example/" + String(repeating: "a", count: 16 << 10) + "/"
+        let nodes = (0..<5000).map { #"{"@id":"\#($0)","telephone":"\#(10_000 + $0 % 50)"}"# }
+        let page = Page.read([PageCase.block(#""@graph":[\#(nodes.joined(separator: ","))]"#)], url: url)
+        #expect(page.items.count == 50)
     }
 }

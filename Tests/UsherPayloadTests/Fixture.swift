@@ -22,8 +22,8 @@ enum Fixture {
         return paths.filter { path in
             ["json", "jsonl", "ndjson", "apns", "txt", "bin"].contains((path as NSString).pathExtension)
                 && !path.hasSuffix(".expect.json") && path != decisions
-                // What senders post to hooks is no payload yet.
-                && !path.hasPrefix("hooks/")
+                // What senders post to hooks is no payload yet, and what pages say none at all.
+                && !path.hasPrefix("hooks/") && !path.hasPrefix("pages/")
         }.sorted()
     }
 }

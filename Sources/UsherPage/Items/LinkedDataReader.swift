@@ -4,58 +4,55 @@ internal import UsherJSON
 struct LinkedDataReader {
     private(set) var graph = PageGraph()
     private(set) var findings: [PageFinding] = []
-    private let base: String?
+    private let base: URLReference?
     private var block = 0
-    private var offset = 0
+    private var objects = 0
+    /// How many bytes relative ids may become longer by being resolved: very many could be against a long address.
+    private var room = 4 << 20
 
-    private static let blockLimit = 1 << 20
     private static let deepest = 64
 
-    init(base: String?) { self.base = base }
+    init(base: URLReference?) { self.base = base }
 
-    /// Reads a block.
+    /// Parses a block, also in the `<!--` and `-->` that hid scripts from browsers of old.
     ///
-    /// - Parameter offset: of the block, from the start of the page.
-    mutating func read(_ text: ArraySlice<UInt8>, offset: Int) {
-        self.offset = offset
-        block += 1
-        guard text.count <= LinkedDataReader.blockLimit else {
-            findings.append(
-                PageFinding(
-                    .pageBlockTooLarge, "the JSON-LD block has \(text.count) bytes: more than 1 MiB is not read",
-                    at: offset))
-            return
-        }
-        // Wrong bytes become U+FFFD here.
-        let json = Array(String(decoding: LinkedDataReader.withoutComment(text), as: UTF8.self).utf8)
+    /// - Parameter block: its number.
+    static func parse(_ text: ArraySlice<UInt8>, block: Int) throws(PageFinding) -> JSONValue {
+        var json = trimmed(text)
+        if json.starts(with: "<!--".utf8) { json = json.dropFirst(4) }
+        if json.count >= 3, json.suffix(3).elementsEqual("-->".utf8) { json = json.dropLast(3) }
         do throws(JSONError) {
-            try read(JSONValue(parsing: json, maximumDepth: LinkedDataReader.deepest, allowsRepeatedNames: true))
+            return try JSONValue(parsing: Array(trimmed(json)), maximumDepth: deepest, allowsRepeatedNames: true)
         } catch {
-            let finding =
-                error.code == .depth
-                ? PageFinding(
-                    .pageTooDeep, "the JSON-LD block has more than \(LinkedDataReader.deepest) levels", at: offset)
-                : PageFinding(.pageJSON, "the JSON-LD block is no JSON: \(error.message)", at: offset)
-            findings.append(finding)
+            throw error.code == .depth
+                ? PageFinding(.pageTooDeep, "the JSON-LD block has more than \(deepest) levels", block: block)
+                : PageFinding(.pageJSON, "the JSON-LD block is no JSON: \(error.message)", block: block)
         }
     }
 
-    /// Without the `<!--` and `-->` that hid scripts from browsers of old.
-    private static func withoutComment(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-            var text = text.drop(while: HTMLTokenizer.isSpace)
-            while let last = text.last, HTMLTokenizer.isSpace(last) { text.removeLast() }
-            return text
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
+        var text = text.drop(while: isSpace)
+        while let last = text.last, isSpace(last) { text.removeLast() }
+        return text
+    }
+
+    /// Reads the next block, or its text.
+    mutating func read(_ value: JSONValue) {
+        block += 1
+        do throws(PageFinding) {
+            read(
+                block: try value.string.map { text throws(PageFinding) in
+                    try LinkedDataReader.parse(Array(text.utf8)[...], block: block)
+                } ?? value)
+        } catch {
+            findings.append(error)
         }
-        var text = trimmed(text)
-        if text.starts(with: "<!--".utf8) { text = text.dropFirst(4) }
-        if text.count >= 3, text.suffix(3).elementsEqual("-->".utf8) { text = text.dropLast(3) }
-        return trimmed(text)
     }
 
     // MARK: Nodes
 
-    private mutating func read(_ top: JSONValue) {
+    private mutating func read(block top: JSONValue) {
         let objects = top.elements ?? [top]
         var hasContext = !objects.isEmpty
         for object in objects {
@@ -67,7 +64,7 @@ struct LinkedDataReader {
         }
         guard !hasContext else { return }
         let what = top.elements == nil ? "the JSON-LD block has" : "a part of the JSON-LD block has"
-        findings.append(PageFinding(.pageContext, "\(what) no @context of https://schema.org", at: offset))
+        findings.append(PageFinding(.pageContext, "\(what) no @context of https://schema.org", block: block))
     }
 
     private static func isSchema(_ context: JSONValue?) -> Bool {
@@ -110,11 +107,12 @@ struct LinkedDataReader {
         if let id, let known = graph.ids[id] {
             index = known
         } else {
-            graph.nodes.append(PageNode(syntax: .jsonLD, offset: offset, id: id))
+            graph.nodes.append(PageNode(block: block, id: id.flatMap { $0.hasPrefix("_:") ? nil : $0 }))
             if let id { graph.ids[id] = index }
         }
-        // What earlier nodes of the same id say is kept; the names that this one has twice are one property of it.
-        let known = Set(graph.nodes[index].properties.map(\.name))
+        // What earlier objects of the same id say is kept; the names that this one has twice are one property of it.
+        objects += 1
+        let object = objects
         let hasTypes = !graph.nodes[index].types.isEmpty
         // Of members with the same name the last one counts, as for every reader of JSON.
         let last = Dictionary(facts.indices.map { (facts[$0].name, $0) }, uniquingKeysWith: max)
@@ -127,25 +125,28 @@ struct LinkedDataReader {
             }
             let values = values(member.value)
             guard !member.name.hasPrefix("@") else { continue }
-            add(values, to: SchemaName.local(member.name), of: index, known)
+            add(values, to: SchemaName.local(member.name), of: index, object)
         }
         return [.node(index)]
     }
 
-    private mutating func add(_ values: [PageValue], to name: String, of node: Int, _ known: Set<String>) {
+    private mutating func add(_ values: [PageValue], to name: String, of node: Int, _ object: Int) {
         guard let position = graph.nodes[node].position(name) else {
-            return graph.nodes[node].append(PageNode.Property(name: name, values: values))
+            return graph.nodes[node].append(PageNode.Property(name: name, values: values, object: object))
         }
-        if known.contains(name) {
-            graph.nodes[node].properties[position].others += values
-        } else {
+        if graph.nodes[node].properties[position].object == object {
             graph.nodes[node].properties[position].values += values
+        } else {
+            graph.nodes[node].properties[position].others += values
         }
     }
 
     /// An id as it is compared: resolved. What is called `_:` is so in one block only.
-    private func id(_ text: String) -> String? {
+    private mutating func id(_ text: String) -> String? {
         if text.hasPrefix("_:") { return "\(text) \(block)" }
-        return URLReference.resolve(text, against: base) ?? (text.isEmpty ? nil : text)
+        guard room > 0 else { return text }
+        guard let id = URLReference.resolve(text, against: base) else { return text.isEmpty ? nil : text }
+        room -= max(id.utf8.count - text.utf8.count, 0)
+        return id
     }
 }

@@ -7,11 +7,13 @@ struct PageNode {
         var values: [PageValue]
         /// What other nodes of the same `@id` say of it: it is not read, but belongs to this node all the same.
         var others: [PageValue] = []
+        /// Which object of the document said it first.
+        var object: Int
     }
 
-    var syntax: PageItem.Syntax
-    /// Bytes from the start of the page: of the element, or of the first block that refers to it.
-    var offset: Int
+    /// From 1: the first block that says something of it.
+    var block: Int
+    /// nil also of a node that is named within its block only (`_:`).
     var id: String?
     var types: [String] = []
     var properties: [Property] = []
@@ -20,9 +22,8 @@ struct PageNode {
 
     private static let few = 12
 
-    init(syntax: PageItem.Syntax, offset: Int, id: String? = nil) {
-        self.syntax = syntax
-        self.offset = offset
+    init(block: Int, id: String?) {
+        self.block = block
         self.id = id
     }
 
@@ -44,15 +45,6 @@ struct PageNode {
             }
         } else if positions[property.name] == nil {
             positions[property.name] = properties.count - 1
-        }
-    }
-
-    /// Adds a value to a property.
-    mutating func add(_ value: PageValue, to name: String) {
-        if let index = position(name) {
-            properties[index].values.append(value)
-        } else {
-            append(Property(name: name, values: [value]))
         }
     }
 }

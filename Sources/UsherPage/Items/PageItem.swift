@@ -2,12 +2,6 @@ public import UsherJSON
 
 /// A place or person that a page names, as attributes of an activity.
 public struct PageItem: Sendable {
-    public enum Syntax: String, Sendable {
-        case jsonLD = "json-ld"
-        case microdata
-    }
-
-    public let syntax: Syntax
     /// Those of schema.org without their address.
     public let types: [String]
     /// Its own address.
@@ -20,7 +14,6 @@ public struct PageItem: Sendable {
 
     func write(to json: inout JSONWriter) {
         json.beginObject()
-        json.member("syntax", syntax.rawValue)
         json.beginArray("types")
         for type in types { json.value(type) }
         json.endArray()

@@ -71,7 +71,7 @@ enum BrowserMessage: Sendable {
     /// In bytes. One character more than the longest title that `content` reads, so that a longer one is known to be too long.
     static let titleLimit = 4100
     static let selectionLimit = 16 * 1024
-    static let dataLimit = 384 * 1024
+    static let dataLimit = 512 * 1024
     static let dataCountLimit = 100
     private static let languageLimit = 100
     /// The longest identifier that anything in Usher takes.
@@ -184,16 +184,14 @@ struct BrowserAnswer: Sendable {
     init(_ value: JSONValue) {
         let address = BrowserMessage.clipped(value["url"]?.string ?? "", BrowserMessage.addressLimit)
         if let selection = value["selection"]?.string {
-            let data = (value["data"]?.elements ?? []).prefix(BrowserMessage.dataCountLimit).compactMap {
-                (element) -> PageContent.Data? in
-                guard let kind = element["kind"]?.string.flatMap({ PageContent.Data.Kind(rawValue: $0) }),
-                    let text = element["text"]?.string, text.utf8.count <= BrowserMessage.dataLimit
-                else { return nil }
-                return PageContent.Data(kind, text)
+            let data = (value["data"]?.elements ?? []).prefix(BrowserMessage.dataCountLimit).compactMap { element in
+                element.string.flatMap { $0.utf8.count <= BrowserMessage.dataLimit ? $0 : nil }
             }
             content = PageContent(
                 address: address, selection: BrowserMessage.clipped(selection, BrowserMessage.selectionLimit),
-                data: data)
+                data: data, title: value["title"]?.string.map { BrowserMessage.clipped($0, BrowserMessage.titleLimit) },
+                base: value["base"]?.string.flatMap { $0.utf8.count <= BrowserMessage.addressLimit ? $0 : nil },
+                isPartial: value["partial"]?.boolean ?? false)
         }
         error = value["error"]?.string
         message = BrowserMessage.clipped(value["message"]?.string ?? "", 600)

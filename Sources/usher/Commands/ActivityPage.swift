@@ -4,7 +4,8 @@ internal import UsherScene
 
 /// `--page` of `usher activity become-current|update`: what a web page gives an activity.
 struct ActivityPage {
-    static let page = Option("page", "FILE|-", "a web page: its first place or person gives the attributes")
+    static let page = Option(
+        "page", "FILE|-", "JSON-LD, or what usher page inspect takes: the first place or person gives the attributes")
     static let url = Option("url", "URL", "the page's address, and the activity's web page")
     static let options = [page, url]
 
@@ -19,10 +20,9 @@ struct ActivityPage {
             }
             return
         }
-        let url = arguments.value(ActivityPage.url)
-        let page = try PageInput.read(try InputFile(path), url: url)
+        let page = try PageInput.read(try InputFile(path), url: arguments.value(ActivityPage.url))
         if let title = page.title { members.append(.init("title", .string(title))) }
-        if let url { members.append(.init("webpageURL", .string(url))) }
+        if let url = page.url { members.append(.init("webpageURL", .string(url))) }
         if let attributes = page.activityAttributes {
             members.append(.init("contentAttributeSet", .object(attributes)))
         } else {

@@ -12,17 +12,18 @@ enum PageInspectCommand {
         operands: [.init("FILE|-")],
         options: [url],
         discussion: [
-            "Reads JSON-LD and microdata of schema.org. Each item's attributes are what usher activity become-current --page",
-            "gives an activity. Nothing is fetched. Ends with status 1 when there is no item.",
+            "Reads JSON-LD of schema.org, or what the browser extension says of a page: an object with data (blocks of JSON-LD, or",
+            "their texts), url, title and base. Each item's attributes are what usher activity become-current --page gives an",
+            "activity. Nothing is fetched. Ends with status 1 when there is no item.",
         ],
         examples: [
             .init(
-                "echo '<div itemscope itemtype=\"https://schema.org/Cafe\"><b itemprop=\"name\">Krone</b>"
-                    + " <i itemprop=\"telephone\">+49 89 1234</i></div>' | usher page inspect -",
-                "a page from standard input"),
+                "echo '{\"@context\":\"https://schema.org\",\"name\":\"Krone\",\"telephone\":\"+49 89 1234\"}'"
+                    + " | usher page inspect -",
+                "JSON-LD from standard input"),
             .init(
-                "usher page inspect Payloads/pages/restaurant.html --url https://clowntown.example/menu/",
-                "a file, with the address it is from"),
+                "usher page inspect Payloads/pages/restaurant.json --url https://clowntown.example/menu/",
+                "a file, with the address of its page"),
         ],
         run: run)
 
@@ -46,7 +47,7 @@ enum PageInspectCommand {
         var text = ""
         for item in page.items {
             let heading = item.types.isEmpty ? "item" : item.types.joined(separator: ", ")
-            text += context.style.emphasise(Printable.escaped(heading)) + "  \(item.syntax.rawValue)\n"
+            text += context.style.emphasise(Printable.escaped(heading)) + "\n"
             var rows = item.attributes.map { member in
                 let value = member.value.elements.map { $0.compactMap(\.string).joined(separator: ", ") }
                 return [member.name, Printable.escaped(value ?? member.value.string ?? member.value.text())]
@@ -56,7 +57,7 @@ enum PageInspectCommand {
         }
         if page.items.isEmpty { text += "no item: the page names no place and no person that can be called\n" }
         for finding in page.findings {
-            text += context.style.color("warning", .yellow) + ": line \(finding.line): "
+            text += context.style.color("warning", .yellow) + ": block \(finding.block): "
             text += Printable.escaped(finding.message)
             text += context.style.dim(" [\(finding.code.code) \(finding.code.name)]") + "\n"
         }
@@ -72,7 +73,7 @@ enum PageInput {
                 "--url takes an absolute address, not \(QuotedText.text(url))", help: "such as https://site.example/")
         }
         let bytes = try input.readAll(
-            limit: Page.sizeLimit, refusal: (.pageTooLarge, "give the part of it that has the structured data"))
+            limit: Page.sizeLimit, refusal: (.pageTooLarge, "give the part of it that names the place or person"))
         return Page(bytes, url: url)
     }
 }

@@ -33,7 +33,7 @@ import UsherStore
         let suggested = Mutex<[String]>([])
         let settings = Mutex(SuggestionSettings())
         /// What the browser says of the page at an address; TITLE stands for the page's title.
-        let data = Mutex<[String: PageContent.Data]>([:])
+        let data = Mutex<[String: PageContent]>([:])
         /// The page that the browser has in front.
         let shown = Mutex((address: "", title: ""))
         let readings = Mutex<[String]>([])
@@ -56,9 +56,10 @@ import UsherStore
                     values.readings.withLock { $0.append(address) }
                     #expect(window == .handle("browser:firefox/3/1", server: "1.1"))
                     values.meanwhile.withLock { $0 }?()
-                    var data = values.data.withLock { $0[address] }
-                    data?.text.replace("TITLE", with: title)
-                    return PageContent(address: address, data: data.map { [$0] } ?? [])
+                    var content = values.data.withLock { $0[address] } ?? PageContent()
+                    content.address = address
+                    content.data = content.data.map { $0.replacing("TITLE", with: title) }
+                    return content
                 }))
     }
 
@@ -75,10 +76,9 @@ import UsherStore
         pages.flush()
     }
 
-    private static let place = PageContent.Data(
-        .jsonLD,
+    private static let place = PageContent(data: [
         #"{"@context":"https://schema.org","@type":"Restaurant","name":"The Big Top","address":{"streetAddress":"12 Ring Road"}}"#
-    )
+    ])
     private static let placeText =
         #"{"namedLocation":"The Big Top","fullThoroughfare":"12 Ring Road","supportsNavigation":true,"languages":["en"]}"#
     private static let languageText = #"{"languages":["en"]}"#
@@ -224,17 +224,17 @@ import UsherStore
             (PageActivitiesTests.place, PageActivitiesTests.placeText),
             (
                 .init(
-                    .markup,
-                    "<base href=\"https://wiki.example/b/\"><title>T</title><div itemscope><meta itemprop=\"telephone\" "
-                        + "content=\"555-0100\"><meta itemprop=\"image\" content=\"i.png\"></div>"),
+                    data: [
+                        "no JSON",
+                        #"{"@context":"https://schema.org","@graph":[{"@id":"_:0","telephone":["555-0100"],"image":["i.png"]}]}"#,
+                    ], title: "T", base: "https://wiki.example/b/", isPartial: true),
                 #"{"namedLocation":"T","phoneNumbers":["555-0100"],"supportsPhoneCalls":true,"#
                     + #""thumbnailURL":"https://wiki.example/b/i.png","languages":["en"]}"#
             ),
-            (.init(.jsonLD, "no JSON"), PageActivitiesTests.languageText),
-            (.init(.markup, "<title>T</title>"), PageActivitiesTests.languageText),
-            (.init(.markup, ""), PageActivitiesTests.languageText),
-        ] as [(PageContent.Data, String)])
-    func data(data: PageContent.Data, attributes: String) throws {
+            (.init(data: ["no JSON"]), PageActivitiesTests.languageText),
+            (.init(title: "T"), PageActivitiesTests.languageText),
+        ] as [(PageContent, String)])
+    func data(data: PageContent, attributes: String) throws {
         let values = Values(.all)
         values.data.withLock { $0["https://wiki.example/a"] = data }
         let pages = activities(values)
@@ -309,7 +309,7 @@ import UsherStore
         let pages = activities(values)
         values.data.withLock {
             $0["https://wiki.example/a"] = .init(
-                .jsonLD, PageActivitiesTests.place.text.replacing("The Big Top", with: "TITLE"))
+                data: PageActivitiesTests.place.data.map { $0.replacing("The Big Top", with: "TITLE") })
         }
         let begin = ContinuousClock.now
         for number in 1...30 {

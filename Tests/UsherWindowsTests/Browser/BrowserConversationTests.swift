@@ -93,12 +93,13 @@ struct BrowserConversationTests {
             return
         }
         let asked = browser.answers { request in
-            #"{"type":"answer","id":\#(request["id"]?.numberText ?? ""),"url":"https://a/","selection":"s","data":["#
-                + #"{"kind":"json-ld","text":"{}"},{"kind":"microdata","text":"old"},{"kind":"markup","text":"<b>"}]}"#
+            #"{"type":"answer","id":\#(request["id"]?.numberText ?? ""),"url":"https://a/","selection":"s","#
+                + #""data":["{}",{"kind":"markup","text":"old"},"[]"],"title":"A","base":"https://b/","partial":true}"#
         }
         let content = try place.windows.read(part, of: .handle("browser:firefox/1", server: nil))
-        let data = [PageContent.Data(.jsonLD, "{}"), PageContent.Data(.markup, "<b>")]
-        #expect(content == PageContent(address: "https://a/", selection: "s", data: data))
+        let expected = PageContent(
+            address: "https://a/", selection: "s", data: ["{}", "[]"], title: "A", base: "https://b/", isPartial: true)
+        #expect(content == expected)
         #expect(asked()?["read"]?.string == part.rawValue && asked()?["tab"]?.int64 == 2)
     }
 

@@ -218,19 +218,16 @@ public final class PageActivities: Sendable {
             guard isThere, let content = reading.data(window),
                 PageActivities.withoutDirective(content.address) == page.address
             else { return }
-            let attributes = PageActivities.attributes(content.data, of: page)
+            let attributes = PageActivities.attributes(content, of: page)
             if !attributes.isEmpty { queue.async { self.keep(attributes, ofPage: page.address, session) } }
         }
     }
 
-    private static func attributes(_ data: [PageContent.Data], of page: Front) -> [JSONValue.Member] {
-        let markup = data.map { data in
-            switch data.kind {
-            case .jsonLD: "<script type=application/ld+json>\(data.text)</script>"
-            case .markup: data.text
-            }
-        }
-        return Page(Array(markup.joined().utf8), url: page.address).activityAttributes ?? []
+    private static func attributes(_ content: PageContent, of page: Front) -> [JSONValue.Member] {
+        Page(
+            data: content.data, url: page.address, title: content.title, base: content.base,
+            isPartial: content.isPartial
+        ).activityAttributes ?? []
     }
 
     /// Gives the session's activity what the data of its page says, where that page is still the one.
