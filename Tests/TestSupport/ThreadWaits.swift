@@ -5,6 +5,22 @@ import Foundation
 ///
 /// A test asks this instead of counting context switches: those also come from a busy machine, and from what others do.
 package enum ThreadWaits {
+    /// Calls `body` on another thread as soon as the calling one waits for something: for a while it has made no step.
+    package static func whenCallerWaits(_ body: @escaping @Sendable () -> Void) {
+        let manager = FileManager.default
+        let task = (try? manager.destinationOfSymbolicLink(atPath: "/proc/thread-self")) ?? ""
+        Thread.detachNewThread {
+            var (last, isSame) = ("", 0)
+            _ = eventually {
+                let call = (try? String(contentsOfFile: "/proc/\(task)/syscall", encoding: .utf8)) ?? ""
+                isSame = call == last && call.first?.isNumber == true ? isSame + 1 : 0
+                last = call
+                return isSame == 3
+            }
+            body()
+        }
+    }
+
     /// Milliseconds by thread id, of the threads of this name or of all: `.max` without a limit, 0 where a thread runs, or waits
     /// in a way that is not known here.
     package static func limits(process: String = "self", name: String? = nil) -> [String: Int] {

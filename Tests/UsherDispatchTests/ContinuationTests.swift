@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -316,9 +317,7 @@ struct ContinuationTests {
         let record = try fixture.dispatch([Fixture.push(Self.page)], isDryRun: isDryRun).first
         #expect(record?.summary("action", "session") == "launch \(session)")
         // The program runs on by itself.
-        let end = Date(timeIntervalSinceNow: 60)
-        while !isDryRun, fixture.read("restored").isEmpty, Date() < end { usleep(5000) }
-        #expect(fixture.read("restored") == (isDryRun ? "" : Self.activity()))
+        #expect(eventually { fixture.read("restored") == (isDryRun ? "" : Self.activity()) })
     }
 
     // MARK: Recovery

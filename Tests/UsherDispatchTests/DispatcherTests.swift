@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherDispatch
@@ -212,7 +213,7 @@ struct DispatcherTests {
         fixture.app.background = fixture.shell(
             """
             cd '\(fixture.folder)'; mktemp runs.XXXXXX > /dev/null
-            for try in $(seq 60); do [ $(ls runs.* | wc -l) -ge 3 ] && exit 0; sleep 0.05; done
+            for try in $(seq \(lanes == 3 ? 600 : 6)); do [ $(ls runs.* | wc -l) -ge 3 ] && exit 0; sleep 0.05; done
             exit 1
             """)
         fixture.app.background?.lanes = lanes
@@ -245,11 +246,10 @@ struct DispatcherTests {
     @Test("a handler that hangs holds back only its own scene; records keep the input's order")
     func hangingHandler() throws {
         let fixture = try Fixture()
-        fixture.app.scenes[1].show = .exec(fixture.shell("case $USHER_TARGET in *bozo) sleep 30;; esac"))
-        if case .exec(var command) = fixture.app.scenes[1].show {
-            command.timeLimit = 400
-            fixture.app.scenes[1].show = .exec(command)
-        }
+        // Bozo's ends when Crusty's has run.
+        fixture.app.scenes[1].show = .exec(
+            fixture.shell(
+                "cd; case $USHER_TARGET in *bozo) until [ -e shown ]; do sleep 0.02; done;; *) touch shown;; esac"))
         fixture.app.scenes[1].launch?.command = Fixture.command("true")
         let records = try fixture.dispatch(
             [
@@ -257,10 +257,7 @@ struct DispatcherTests {
                 Fixture.push(Fixture.bozo),
             ])
         #expect(records.map { $0["seq"]?.int64 } == [1, 2, 3, 4])
-        #expect(records.map { $0["outcome"]?.string } == ["unverified", "verified", "verified", "unverified"])
-        let times = records.map { $0["latency_us"]?["act"]?.int64 ?? 0 }
-        #expect(times[0] >= 400_000)
-        #expect(times[1] < 300_000)
+        #expect(records.map { $0["outcome"]?.string } == ["verified", "verified", "verified", "verified"])
     }
 
     @Test("two dispatchers on one store never launch the same scene twice", arguments: 0..<5)
@@ -283,8 +280,7 @@ struct DispatcherTests {
         }
         #expect(outcomes.sorted() == ["focus clown-1", "focus clown-1", "focus clown-1", "launch clown-1"])
         // The program is started before the record is written, but runs beside it.
-        for _ in 0..<100 where fixture.read("launches").isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(fixture.read("launches") == "clown-1\n")
+        #expect(eventually { fixture.read("launches") == "clown-1\n" })
     }
 
     /// As another process would: with a store of its own.

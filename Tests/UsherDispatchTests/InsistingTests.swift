@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherLog
@@ -40,7 +41,7 @@ struct InsistingTests {
         /// The first has begun, the second waits behind it.
         func begin() throws {
             send(0)
-            try WaitingTests().wait("it has begun") { !fixture.read("begun").isEmpty }
+            try waitUntil("it has begun") { !fixture.read("begun").isEmpty }
             send(1)
         }
 
@@ -55,9 +56,15 @@ struct InsistingTests {
             return try fixture.openStore(.readOnly).delivery(id)?.state
         }
 
+        /// The store refuses, and the engine has gone on since: it has turned a new request away.
         func waitUntilRefused() throws {
-            try WaitingTests().wait("the store refuses") { daemon.engine.statistics.isRefusing }
-            usleep(200_000)
+            try waitUntil("the store refuses") { daemon.engine.statistics.isRefusing }
+            let isRefused = Locked(false)
+            let filler = String(repeating: "x", count: 100_000)
+            var arrival = Daemon.arrival(#"{"aps":{"content-available":1},"filler":"\#(filler)"}"#)
+            arrival.events.refused = { _ in isRefused.with { $0 = true } }
+            daemon.handle([arrival])
+            #expect(isRefused.with { $0 })
         }
     }
 
@@ -154,7 +161,7 @@ struct InsistingTests {
         let told = Locked<[String: DecisionRecord]>([:])
         next.engine.observe { record in told.with { $0[record.id] = record } }
         #expect(try next.engine.recover() == 2)
-        try WaitingTests().wait("both are published") { told.with { $0.count == 2 } }
+        try waitUntil("both are published") { told.with { $0.count == 2 } }
         let ids = scene.ids.with { $0 }
         #expect(told.with { $0[ids[0] ?? ""]?.outcome } == .unverified)
         #expect(told.with { $0[ids[1] ?? ""]?.outcome } == .done)
@@ -170,7 +177,7 @@ struct InsistingTests {
         daemon.engine.observe { record in told.with { $0.append(record) } }
         for number in 0..<2 {
             daemon.handle([Daemon.arrival(WaitingTests.background(number: number))])
-            if number == 0 { try WaitingTests().wait("it has begun") { !fixture.read("begun").isEmpty } }
+            if number == 0 { try waitUntil("it has begun") { !fixture.read("begun").isEmpty } }
         }
         let lock = try Lock(fixture.folder + "/usher.db")
         WaitingTests().open(fixture)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherLog
@@ -32,17 +33,6 @@ struct LeftLaunchTests {
         fixture.read("started").split(separator: "\n").compactMap { Int32($0) }
     }
 
-    private static func wait(_ what: String, until isTrue: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 90)
-        while try !isTrue() {
-            guard Date() < deadline else {
-                Issue.record("waited in vain until \(what)")
-                return
-            }
-            usleep(5000)
-        }
-    }
-
     /// Stops a daemon while it waits; returns the answer to the request.
     private static func stop(_ daemon: Daemon, _ arrivals: [Arrival]) throws -> (told: [String], seconds: Double) {
         let told = Locked<[String]>([])
@@ -53,7 +43,7 @@ struct LeftLaunchTests {
                 arrival.events.left = { told.with { $0.append("left") } }
                 return arrival
             })
-        try wait("the program runs") { started(daemon.fixture).count == 1 }
+        try waitUntil("the program runs") { started(daemon.fixture).count == 1 }
         let begin = Date()
         daemon.engine.stopWaitingForLaunches()
         #expect(daemon.engine.stop(within: 60))
@@ -78,7 +68,7 @@ struct LeftLaunchTests {
         next.engine.observe { record in records.with { $0.append(record) } }
         #expect(try next.engine.recover() == 2)
         desktop.open(of: try #require(Self.started(fixture).first))
-        try Self.wait("both have their records") { records.with { $0.count } == 2 }
+        try waitUntil("both have their records") { records.with { $0.count } == 2 }
         #expect(
             records.with { $0.map { "\($0.action) \($0.outcome) \($0.isRecovered)" } }
                 == ["launch verified true", "focus verified true"])
@@ -113,7 +103,7 @@ struct LeftLaunchTests {
         let records = Locked<[DecisionRecord]>([])
         next.engine.observe { record in records.with { $0.append(record) } }
         #expect(try next.engine.recover() == 1)
-        try Self.wait("it has its record") { records.with { $0.count } == 1 }
+        try waitUntil("it has its record") { records.with { $0.count } == 1 }
         #expect(records.with { $0.first?.outcome } == .verified)
         #expect(try next.store.sessions().sessions.first?.handle == "x11:0x1")
         #expect(Self.started(fixture).count == 1)

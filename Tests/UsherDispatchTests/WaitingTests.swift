@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -22,17 +23,6 @@ struct WaitingTests {
     /// A background push, whose handler the fixture has.
     static func background(_ headers: String = "", number: Int = 0) -> String {
         #"{"payload":{"aps":{"content-available":1},"n":\#(number)},"headers":{"apns-topic":"example.clowntown"\#(headers)}}"#
-    }
-
-    func wait(_ what: String, until isTrue: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while try !isTrue() {
-            guard Date() < deadline else {
-                Issue.record("waited in vain until \(what)")
-                return
-            }
-            usleep(5000)
-        }
     }
 
     /// A background handler that ends when `folder/go` is there, and leaves a line in `folder/ran`.
@@ -101,7 +91,7 @@ struct WaitingTests {
             var arrival = Daemon.arrival(Self.background(headers[kind], number: number))
             arrival.events.finished = { record in records.with { $0[number] = record } }
             daemon.handle([arrival])
-            if number == 0 { try wait("it has begun") { !fixture.read("begun").isEmpty } }
+            if number == 0 { try waitUntil("it has begun") { !fixture.read("begun").isEmpty } }
         }
         // Told at once, while the first one is still at it.
         #expect(records.with { $0.keys.sorted() } == [1, 4])
@@ -196,7 +186,7 @@ struct WaitingTests {
                 arrival.cancellation = cancellation
                 return arrival
             })
-        try wait("the first has begun") { !fixture.read("begun").isEmpty }
+        try waitUntil("the first has begun") { !fixture.read("begun").isEmpty }
         daemon.engine.cancel(cancellation)
         open(fixture)
         daemon.engine.waitUntilIdle()
@@ -241,8 +231,8 @@ struct WaitingTests {
         let seen = Locked<[DecisionRecord]>([])
         daemon.engine.observe { record in seen.with { $0.append(record) } }
         #expect(try daemon.engine.retry(delivery: record.id) == .accepted)
-        try wait("it is done") { try daemon.store.delivery(record.id)?.state == .done }
-        try wait("it is published") { seen.with { $0.count } == 1 }
+        try waitUntil("it is done") { try daemon.store.delivery(record.id)?.state == .done }
+        try waitUntil("it is published") { seen.with { $0.count } == 1 }
         let stored = try #require(try daemon.store.delivery(record.id))
         #expect(stored.attempts == 6)
         #expect(try daemon.engine.retry(delivery: record.id) == .refused(.done))
@@ -285,7 +275,7 @@ struct WaitingTests {
         do {
             let daemon = try Daemon(fixture)
             daemon.handle([Daemon.arrival(Self.background())])
-            try wait("it waits for its try") { daemon.engine.statistics.retrying == 1 }
+            try waitUntil("it waits for its try") { daemon.engine.statistics.retrying == 1 }
             let waiting = try #require(try daemon.store.deliveries().first)
             #expect(waiting.state == .accepted)
             #expect(waiting.due != nil)
@@ -299,7 +289,7 @@ struct WaitingTests {
         store.close()
         let daemon = try Daemon(fixture)
         #expect(try daemon.engine.recover() == 1)
-        try wait("it is done") { try daemon.store.delivery(id)?.state == .done }
+        try waitUntil("it is done") { try daemon.store.delivery(id)?.state == .done }
         #expect(try daemon.store.delivery(id)?.attempts == 2)
     }
 
@@ -311,12 +301,12 @@ struct WaitingTests {
         gate(fixture)
         let daemon = try Daemon(fixture, queue: 12, lanes: 2)
         #expect(daemon.engine.submit((0..<10).map { Daemon.arrival(Self.background(number: $0)) }))
-        try wait("it is journalled") { try daemon.store.counts().values.reduce(0, +) == 10 }
-        try wait("lanes are full") { daemon.engine.statistics.waiting == 8 }
+        try waitUntil("it is journalled") { try daemon.store.counts().values.reduce(0, +) == 10 }
+        try waitUntil("lanes are full") { daemon.engine.statistics.waiting == 8 }
         #expect(try daemon.store.counts()[.accepted] == 8)
         #expect(daemon.engine.statistics.open == 10)
         #expect(daemon.engine.submit([Daemon.arrival(Self.background(number: 10))]))
-        try wait("it is journalled") { daemon.engine.statistics.open == 11 }
+        try waitUntil("it is journalled") { daemon.engine.statistics.open == 11 }
         #expect(!daemon.engine.submit([Daemon.arrival(Self.background()), Daemon.arrival(Self.background())]))
         #expect(daemon.engine.statistics.oldestWaiting > .zero)
         open(fixture)
@@ -334,7 +324,7 @@ struct WaitingTests {
         do {
             let daemon = try Daemon(fixture, lanes: 2)
             daemon.handle((0..<10).map { Daemon.arrival(Self.background(number: $0)) })
-            try wait("it has begun") { !fixture.read("begun").isEmpty }
+            try waitUntil("it has begun") { !fixture.read("begun").isEmpty }
             #expect(!daemon.engine.stop(within: 0.05))
             open(fixture)
             #expect(daemon.engine.stop(within: 30))
@@ -342,7 +332,7 @@ struct WaitingTests {
         #expect(fixture.read("ran") == "0\n")
         let daemon = try Daemon(fixture)
         #expect(try daemon.engine.recover() == 9)
-        try wait("all are done") { try daemon.store.counts() == [.done: 10] }
+        try waitUntil("all are done") { try daemon.store.counts() == [.done: 10] }
         #expect(fixture.read("ran") == (0..<10).map { "\($0)\n" }.joined())
     }
 
@@ -372,7 +362,7 @@ struct WaitingTests {
                 arrival.events.finished = { record in records.with { $0[number] = record } }
                 return arrival
             })
-        try wait("it has begun") { !fixture.read("begun").isEmpty }
+        try waitUntil("it has begun") { !fixture.read("begun").isEmpty }
         let id = ids.with { $0 }
         #expect(try daemon.engine.drop(delivery: id[0] ?? "") == .acting)
         // The second waits in its lane, the third in the journal.

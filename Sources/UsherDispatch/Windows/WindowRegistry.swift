@@ -100,6 +100,9 @@ public final class WindowRegistry: Sendable {
         queue.sync {}
     }
 
+    /// Returns when every list that has come is followed.
+    func flush() { queue.sync {} }
+
     /// Queries once the window systems that are relevant now: those that have windows of sessions, and those that may
     /// have windows that a scene describes.
     public func look() {

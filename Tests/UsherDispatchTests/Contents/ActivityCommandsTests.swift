@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -402,8 +403,7 @@ struct ActivityCommandsTests {
             result.withLock { $0 = saved }
             done.signal()
         }
-        let end = Date() + 30
-        while Date() < end, fixture.base.read("begun").isEmpty { usleep(5000) }
+        #expect(eventually { !fixture.base.read("begun").isEmpty })
         let problem = Result { try body() }
         try Data().write(to: URL(fileURLWithPath: fixture.base.folder + "/go"))
         done.wait()

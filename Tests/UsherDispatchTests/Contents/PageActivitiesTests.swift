@@ -296,7 +296,6 @@ import UsherStore
         for _ in 0..<3 { show("https://wiki.example/a", values, pages) }
         show("https://wiki.example/a", isFront: false, values, pages)
         #expect(count() == 1)
-        usleep(300_000)
         show("https://wiki.example/a", values, pages)
         // Another visit, soon after the first.
         #expect(eventually { count() == 2 })
@@ -314,7 +313,6 @@ import UsherStore
         let begin = ContinuousClock.now
         for number in 1...30 {
             show("https://wiki.example/a", title: "Title \(number)", values, pages)
-            usleep(50_000)
         }
         #expect(try eventually { try attributes()?.contains("Title 30") == true })
         #expect(try activity()?.title == "Title 30")
@@ -336,7 +334,6 @@ import UsherStore
         #expect(try attributes() == PageActivitiesTests.languageText)
         // The browser has turned to another page that usherd does not know of yet.
         values.meanwhile.withLock { $0 = nil }
-        usleep(1_300_000)
         var window = window("https://wiki.example/c")
         window.tabs[0].isReadable = true
         values.shown.withLock { $0.address = "https://wiki.example/a" }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherActivation
 import UsherDispatch
@@ -173,12 +174,8 @@ struct RedirectDispatchTests {
         let records = try fixture.dispatch(lines)
         #expect(records.map { $0.summary("action") } == ["open-web", "open-web"])
         // A browser is let run on: its line may come after its record.
-        var pages: Set<String> = []
-        for _ in 0..<600 where pages.count < 2 {
-            pages = Set(fixture.read("pages").split(separator: "\n").map(String.init))
-            if pages.count < 2 { usleep(50_000) }
-        }
-        #expect(pages == ["https://new.example/1", "https://new.example/2"])
+        let pages = ["https://new.example/1", "https://new.example/2"]
+        #expect(eventually { fixture.read("pages").split(separator: "\n").map(String.init).sorted() == pages })
     }
 
     @Test("a redirect of another process counts from the next request on")

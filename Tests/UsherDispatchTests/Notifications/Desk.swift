@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherLog
@@ -30,23 +31,12 @@ final class Desk {
 
     /// Waits for as many records of presses.
     func presses(_ count: Int) throws -> [DecisionRecord] {
-        try wait("there are \(count) presses") { presses().count >= count }
+        try waitUntil("there are \(count) presses") { presses().count >= count }
         return presses()
     }
 
     func state(of record: DecisionRecord) throws -> String? {
         try daemon.store.delivery(record.id)?.notification?.state.rawValue
-    }
-
-    func wait(_ what: String, until isTrue: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: 30)
-        while try !isTrue() {
-            guard Date() < deadline else {
-                Issue.record("waited in vain until \(what)")
-                return
-            }
-            usleep(2000)
-        }
     }
 }
 

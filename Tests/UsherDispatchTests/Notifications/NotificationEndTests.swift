@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -21,7 +22,7 @@ struct NotificationEndTests {
         let desk = try Desk()
         let shown = try #require(try desk.daemon.records(of: [Pushes.push()]).first)
         desk.presenter.end(1, reason)
-        try desk.wait("it is noted") { try desk.state(of: shown) == reason.rawValue }
+        try waitUntil("it is noted") { try desk.state(of: shown) == reason.rawValue }
         var json = JSONWriter()
         DeliveryAnswer.write(
             try #require(try desk.daemon.store.delivery(shown.id)), short: shown.id, explanation: nil, to: &json)
@@ -77,7 +78,7 @@ struct NotificationEndTests {
         let shown = try #require(try desk.daemon.records(of: [Pushes.push()]).first)
         desk.presenter.with { $0.server = "bus/:1.9" }
         desk.presenter.tell(.lost(server: "bus/:1.7"))
-        try desk.wait("it is lost") { try desk.state(of: shown) == "lost" }
+        try waitUntil("it is lost") { try desk.state(of: shown) == "lost" }
         // The new server begins with 1 as well.
         desk.presenter.with { $0.next = 1 }
         let second = try #require(try desk.daemon.records(of: [Pushes.push(target: Fixture.bozo)]).first)
@@ -95,7 +96,7 @@ struct NotificationEndTests {
         first = nil
         presenter.with { $0.server = nil }
         let second = try Desk(fixture, presenter)
-        try second.wait("it is lost") { try second.state(of: shown) == "lost" }
+        try waitUntil("it is lost") { try second.state(of: shown) == "lost" }
     }
 
     @Test func aPressThatAKilledRunLeftIsCarriedOut() throws {
@@ -128,7 +129,7 @@ struct NotificationEndTests {
         store.close()
         let desk = try Desk(fixture)
         #expect(try desk.daemon.engine.recover() == 1)
-        try desk.wait("it is recorded") { desk.records.with { $0.count } == 1 }
+        try waitUntil("it is recorded") { desk.records.with { $0.count } == 1 }
         let record = try #require(desk.records.with { $0.first })
         #expect("\(record.id == delivery.id) \(record.action) \(record.outcome)" == "true notify done")
         #expect(record.policy == .passive && record.isRecovered)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -38,7 +39,7 @@ struct NotificationPressTests {
         let stored = try #require(try desk.daemon.store.delivery(click.id))
         #expect(stored.parent == shown.id && stored.response == "default" && stored.state == .done)
         #expect(try desk.daemon.store.delivery(shown.id)?.notification?.response == "default")
-        try desk.wait("it is taken away") { desk.presenter.with { $0.closed } == [1] }
+        try waitUntil("it is taken away") { desk.presenter.with { $0.closed } == [1] }
 
         // The next request has no token: it was for one window, once.
         let next = try desk.daemon.records(of: [#"{"url":"https://clowntown.example/clowns/crusty"}"#])
@@ -89,7 +90,7 @@ struct NotificationPressTests {
         #expect(try desk.presses(1).first?.parent == shown.id)
         desk.presenter.with { $0.haste = { .closed($0, .expired) } }
         let second = try #require(try desk.daemon.records(of: [Pushes.push()]).first)
-        try desk.wait("it has expired") { try desk.state(of: second) == "expired" }
+        try waitUntil("it has expired") { try desk.state(of: second) == "expired" }
     }
 
     @Test func anActivityDecidedWhereItWouldBeShownIsNot() throws {
@@ -129,7 +130,7 @@ struct NotificationPressTests {
         #expect(presses.allSatisfy { $0.action == .launch && $0.error == nil })
         desk.daemon.engine.waitUntilIdle()
         #expect(desk.daemon.engine.statistics.errors == 0)
-        try desk.wait("all is noted") { desk.daemon.engine.statistics.open == 0 }
+        try waitUntil("all is noted") { desk.daemon.engine.statistics.open == 0 }
         #expect(desk.presses().count == 200)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherActivation
 import UsherJSON
@@ -152,7 +153,7 @@ struct RateTests {
         // It is shown no more: the next one would be another.
         desk.presenter.end(1, .dismissed)
         let shown = desk.records.with { $0 }
-        try desk.wait("it is noted") { try desk.state(of: shown[2]) == "dismissed" }
+        try waitUntil("it is noted") { try desk.state(of: shown[2]) == "dismissed" }
         #expect(try push("a", "5") == [Self.heldBack])
     }
 

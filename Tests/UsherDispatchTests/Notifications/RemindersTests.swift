@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import UsherActivation
 import UsherLog
@@ -22,7 +23,7 @@ struct RemindersTests {
     }
 
     private func records(_ desk: Desk, _ count: Int) throws -> [(text: String, action: String)] {
-        try desk.wait("there are \(count) records") { desk.records.with { $0.count } >= count }
+        try waitUntil("there are \(count) records") { desk.records.with { $0.count } >= count }
         return desk.records.with { $0.map { ($0.title ?? "", "\($0.source) \($0.action) \($0.outcome)") } }
     }
 
@@ -53,11 +54,11 @@ struct RemindersTests {
         let reminders = Reminders(desk.daemon.engine)
         reminders.look()
         _ = try records(desk, 2)
-        try desk.wait("two are shown") { desk.presenter.with { $0.shown.count } == 2 }
+        try waitUntil("two are shown") { desk.presenter.with { $0.shown.count } == 2 }
         #expect(try desk.daemon.store.reminders().map(\.state) == [.fired, .fired, .waiting])
         try remind(desk, "soon", in: 1)
         reminders.look()
-        try desk.wait("the next is shown") { desk.presenter.with { $0.shown.last?.summary } == "soon" }
+        try waitUntil("the next is shown") { desk.presenter.with { $0.shown.last?.summary } == "soon" }
     }
 
     @Test("a reminder of nothing, or of what no app shows, is shown too")

@@ -36,8 +36,7 @@ import UsherSystem
         let sign = folder.appendingPathComponent("sign")
         let windows = try windows(sign: sign)
         let pick = Task.detached { try windows.pick(until: Deadline(inMilliseconds: 60_000)) }
-        let end = Date().addingTimeInterval(30)
-        while !FileManager.default.fileExists(atPath: sign.path + ".awaited"), Date() < end { usleep(10_000) }
+        #expect(eventually { FileManager.default.fileExists(atPath: sign.path + ".awaited") })
         // The other answer comes after this one only.
         #expect(try windows.server(of: "x11:0x1") == "at once")
         #expect(FileManager.default.createFile(atPath: sign.path, contents: nil))

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import UsherActivation
 import UsherScene
@@ -119,9 +120,7 @@ import UsherTarget
             try process.run()
             if script != nil {
                 let path = "/proc/\(process.processIdentifier)/stat"
-                for _ in 0..<500 where try !String(contentsOfFile: path, encoding: .utf8).contains(") T ") {
-                    usleep(10_000)
-                }
+                _ = try eventually { try String(contentsOfFile: path, encoding: .utf8).contains(") T ") }
             }
         }
 
@@ -179,14 +178,14 @@ import UsherTarget
         var window = WindowList.Window(handle: "x11:0x1", title: "a", group: "1")
         window.process = program.process.processIdentifier
         let content = WindowContent(window, home: nil)
-        var reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
+        let expected = example.expected.map { "file://" + program.folder + $0 }
         // Between fork and exec it is not the program yet.
-        for _ in 0..<250 where reading.finding != example.finding {
-            usleep(20_000)
-            reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
-        }
-        #expect(reading.finding == example.finding)
-        #expect(reading.target?.text == example.expected.map { "file://" + program.folder + $0 })
+        #expect(
+            try eventually {
+                let readings = content.readings(of: Self.scene([rule]), app: "example.viewer")
+                let reading = try #require(readings.first)
+                return reading.finding == example.finding && reading.target?.text == expected
+            })
     }
 
     @Test("says that a process ended")
