@@ -206,6 +206,7 @@ struct SpawnerTests {
         let writer = open(script, O_WRONLY | O_CLOEXEC)
         let (refused, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
+            // A slow writer: a quarter of the time for which it is tried.
             if isEndless { refused.wait() } else { usleep(50_000) }
             close(writer)
             closed.signal()

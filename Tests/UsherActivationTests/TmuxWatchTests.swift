@@ -216,7 +216,6 @@ struct TmuxPolicyTests {
         // The user's client is the one with the latest key press, which tmux knows to the second.
         #expect(
             eventually {
-                usleep(300_000)
                 server.type("x")
                 let clients = server.tmux("list-clients", "-F", "#{client_activity} #{session_name}")
                 return clients.split(separator: "\n").max()?.hasSuffix("main") == true

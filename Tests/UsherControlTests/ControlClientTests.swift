@@ -137,8 +137,7 @@ struct ControlClientTests {
         let socket = folder.path + "/s"
         let lock = try DaemonLock.acquire(state: folder.path, socket: socket, version: "", started: "")
         let servers = Mutex<LineServer?>(nil)
-        Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: 0.3)
+        ThreadWaits.whenCallerWaits {
             let server = try? LineServer(socket) { connection, line in
                 connection.send("{\"id\":\(Self.id(line)),\"result\":\(Self.hello)}\n")
             }
@@ -155,10 +154,7 @@ struct ControlClientTests {
         let state = folder.path
         let lock = try DaemonLock.acquire(state: state, socket: state + "/s", version: "", started: "")
         let holder = Holder(lock)
-        Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: 0.3)
-            holder.release()
-        }
+        ThreadWaits.whenCallerWaits { holder.release() }
         #expect(try ControlClient.reach(state: state, patience: 30_000) == nil)
     }
 

@@ -74,11 +74,7 @@ struct DaemonLockTests {
         // What a dead one left is not the name of the first.
         let left = String(decoding: content, as: UTF8.self).replacing("\(getpid())", with: "2147483600")
         try (isAfterACrash ? left : "").write(toFile: path, atomically: false, encoding: .utf8)
-        let thread = Thread {
-            usleep(60_000)
-            try? content.write(to: URL(filePath: path))
-        }
-        thread.start()
+        ThreadWaits.whenCallerWaits { try? content.write(to: URL(filePath: path)) }
         do {
             _ = try Self.acquire(folder.path)
             Issue.record("both have it")

@@ -15,7 +15,7 @@ import UsherHTTP
         client.send("POST /large HTTP/1.1\r\nHost: a\r\n\(fields)Content-Length: \(count)\r\n\r\n")
         // In two pieces, so that the first one is held whatever the last one does.
         client.send(Self.body(count / 2))
-        usleep(50_000)
+        try server.settle()
         client.send(Self.body(count - count / 2 - 1))
         return client
     }
@@ -41,7 +41,7 @@ import UsherHTTP
         let client = try server.connect()
         client.send(
             "POST /large HTTP/1.1\r\nHost: a\r\nClient: one\r\nContent-Length: 50001\r\n\r\n" + Self.body(50_000))
-        usleep(20_000)
+        try server.settle()
         client.send("a")
         guard let answer = try client.answer(), answer.status == 503 else { return false }
         #expect(answer.field("Retry-After") == "1")

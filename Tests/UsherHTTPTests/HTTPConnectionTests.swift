@@ -67,6 +67,7 @@ struct HTTPConnectionTests {
         var piece = [UInt8](repeating: 0, count: 64 * 1024)
         #expect(
             eventually {
+                // This is how slow it is.
                 usleep(50_000)
                 return recv(client.descriptor, &piece, piece.count, 0) <= 0
             })
@@ -77,7 +78,8 @@ struct HTTPConnectionTests {
         let client = try server.connectLocally()
         client.send(String(repeating: "GET /bulk HTTP/1.1\r\nHost: a\r\n\r\n", count: 4))
         for _ in 0..<4 {
-            usleep(400_000)
+            // This is how slow it is: together more than a connection may be idle.
+            usleep(200_000)
             #expect(try client.answer()?.body.utf8.count == 1 << 20)
         }
     }
@@ -149,7 +151,7 @@ struct HTTPConnectionTests {
         let idle = try server.connect()
         idle.send(Self.get)
         #expect(try idle.answer()?.status == 200)
-        usleep(100_000)
+        try server.settle()
         server.server.stop(deadlineSeconds: 60)
         #expect(try idle.isAtEnd())
         client.send("llo")
@@ -266,11 +268,14 @@ struct HTTPConnectionTests {
             spent.withLock { $0 = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9 }
             ended.signal()
         }
+        let idle = try Client(port: port)
+        idle.send(Self.get)
+        #expect(try idle.answer()?.status == 200)
         let busy = try Client(port: port)
         busy.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
-        #expect(eventually { handler.handled.load(ordering: .relaxed) == 1 })
-        server.stop(deadlineSeconds: 4)
-        usleep(500_000)
+        #expect(eventually { handler.handled.load(ordering: .relaxed) == 2 })
+        server.stop(deadlineSeconds: 2)
+        #expect(try idle.isAtEnd())
         let next = try Client(port: port)
         #expect(ended.wait(timeout: .now() + 60) == .success)
         #expect(spent.withLock { $0 } < 0.5)
@@ -323,7 +328,8 @@ struct HTTPConnectionTests {
                     + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
             }
             let before = seconds()
-            usleep(2_000_000)
+            // For as long as it is measured: a loop that does not wait spends all of it.
+            usleep(1_000_000)
             guard seconds() - before < 0.2 else { exit(4) }
             // One that is there is still served, and new ones are when others have gone.
             first.send(HTTPConnectionTests.get)

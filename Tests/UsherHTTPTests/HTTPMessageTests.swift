@@ -149,6 +149,7 @@ struct HTTPMessageTests {
             let count = min(bytes.count, Int.random(in: 1...60, using: &random))
             client.send(Array(bytes.prefix(count)))
             bytes = bytes.dropFirst(count)
+            // Else the kernel would put many pieces together.
             if count % 7 == 0 { usleep(500) }
         }
         for exchange in all { #expect(try client.answer()?.body == exchange.body) }

@@ -57,6 +57,7 @@ struct HTTPStreamTests {
         #expect(eventually { server.handler.handled.load(ordering: .relaxed) == 1 })
         client?.reset()
         client = nil
+        server.handler.late.signal()
         #expect(eventually { server.handler.streams.withLock { !$0.isEmpty } })
         let stream = try #require(server.handler.streams.withLock { $0.first })
         #expect(eventually { !stream.send([]) })
@@ -103,8 +104,7 @@ struct HTTPStreamTests {
         let piece = [UInt8](repeating: 0x61, count: 700)
         Thread.detachNewThread {
             for _ in 0..<20_000 {
-                while stream.unsentBytes > 32 * 1024 { usleep(100) }
-                guard stream.send(piece) else { break }
+                guard eventually({ stream.unsentBytes <= 32 * 1024 }), stream.send(piece) else { break }
             }
         }
         // With what chunks have around them, and the head.

@@ -48,10 +48,10 @@ struct LineConnectionTests {
         let connection = try #require(server.handler.lineConnections.withLock { $0.first })
         connection.setReading(false)
         client?.send((0..<2000).map { "{\"n\":\($0)}\n" }.joined())
-        usleep(100_000)
+        try server.settle()
         #expect(server.handler.lines.withLock { $0.count } == 1)
         client = nil
-        usleep(100_000)
+        try server.settle()
         #expect(server.handler.lines.withLock { $0.count } == 1)
         connection.setReading(true)
         #expect(eventually { server.handler.lineEnds.load(ordering: .relaxed) == 1 })
@@ -104,7 +104,7 @@ struct LineConnectionTests {
         // It never reads, and its time is up while nothing else happens.
         connection.send([UInt8](repeating: 0x61, count: 4 << 20))
         #expect(eventually { server.handler.lineEnds.load(ordering: .relaxed) == 1 })
-        usleep(100_000)
+        #expect(eventually { server.isAsleep })
         stream.send(Array("data: 1\n\n".utf8))
         #expect(try reader.read(until: "data: 1"))
     }

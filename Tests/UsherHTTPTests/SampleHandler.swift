@@ -8,6 +8,8 @@ final class SampleHandler: HTTPHandler {
     let handled = Atomic<Int>(0)
     let streams = Mutex<[any HTTPStream]>([])
     let lineConnections = Mutex<[any LineConnection]>([])
+    /// `/stream-late` begins when this is signalled.
+    let late = DispatchSemaphore(value: 0)
     let lines = Mutex<[String]>([])
     let lineEnds = Atomic<Int>(0)
 
@@ -47,7 +49,7 @@ final class SampleHandler: HTTPHandler {
             streams.withLock { $0.append(stream) }
         case "/stream-late":
             Thread.detachNewThread { [self] in
-                usleep(300_000)
+                late.wait()
                 let stream = responder.stream(HTTPResponse(200, type: "text/event-stream", body: []))
                 streams.withLock { $0.append(stream) }
             }

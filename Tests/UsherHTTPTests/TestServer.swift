@@ -11,6 +11,7 @@ final class TestServer {
     private let files = TemporaryFolder()
     let events = Events()
     private let ended = DispatchSemaphore(value: 0)
+    private let threadName = "http \(UInt32.random(in: 0 ... .max))"
     private var isStopped = false
 
     final class Events: Sendable {
@@ -37,7 +38,8 @@ final class TestServer {
         }
         server = try HTTPServer(
             listeners: listeners, limits: limits, handler: handler, events: { [events] in events.append($0) })
-        Thread.detachNewThread { [server, ended] in
+        Thread.detachNewThread { [server, ended, threadName] in
+            Thread.current.name = threadName
             do { try server.run() } catch { Issue.record(error) }
             ended.signal()
         }
@@ -57,6 +59,19 @@ final class TestServer {
     }
 
     func waitForEnd() -> Bool { ended.wait(timeout: .now() + 60) == .success }
+
+    /// Returns when the server has read what was sent before, on any connection: requests that came later are answered. The
+    /// first answer may be of the same round of its loop.
+    func settle() throws {
+        let client = try connectLocally()
+        for _ in 0..<2 {
+            client.send("GET /empty HTTP/1.1\r\nHost: a\r\n\r\n")
+            #expect(try client.answer()?.status == 204)
+        }
+    }
+
+    /// Whether its loop waits for something to happen.
+    var isAsleep: Bool { ThreadWaits.limits(name: threadName).values.contains { $0 > 0 } }
 
     func port(_ index: Int = 0) -> UInt16 {
         guard case .internet(_, let port) = server.addresses[index] else { return 0 }

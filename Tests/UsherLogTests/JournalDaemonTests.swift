@@ -56,12 +56,8 @@ struct JournalDaemonTests {
             process.waitUntilExit()
         }
         let socket = folder + "/run/journal/socket"
-        try wait { FileManager.default.fileExists(atPath: socket) }
+        try waitUntil("the daemon listens") { FileManager.default.fileExists(atPath: socket) }
         try body(socket, folder + "/log/journal")
-    }
-
-    private func wait(until holds: () throws -> Bool) throws {
-        try #require(try eventually(holds), "waited in vain")
     }
 
     @Test("entries are found by event and by datum, large ones too, and keep their values")
@@ -83,7 +79,7 @@ struct JournalDaemonTests {
                     "journalctl", ["-D", journal, "--all", "-o", "json", "--no-pager", match])
                 return try answer.output.split(separator: 0x0A).map { try JSONValue(parsing: Array($0)) }
             }
-            try wait { try found("USHER_DELIVERY_ID=three").count == 1 }
+            try waitUntil("the last entry is there") { try found("USHER_DELIVERY_ID=three").count == 1 }
 
             let failures = try found("MESSAGE_ID=\(LogEvent.failed.id)")
             #expect(failures.map { $0["USHER_DELIVERY_ID"]?.string } == ["one", "two"])

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import UsherSystem
 
@@ -72,7 +73,7 @@ struct ThreadTests {
     func watch() throws {
         let watch = try #require(
             WatchThread(named: "test watch") { end in
-                while !end.hasCome { usleep(1000) }
+                _ = eventually { end.hasCome }
             })
         watch.stop()
         watch.stop()

@@ -37,11 +37,7 @@ struct LocalSocketTests {
         try listening { listener in
             let first = try LocalSocket.connect(to: path, waits: false)
             defer { close(first) }
-            let thread = WorkerThreads(limit: 1)
-            thread.submit {
-                usleep(100_000)
-                close(accept(listener, nil, nil))
-            }
+            ThreadWaits.whenCallerWaits { close(accept(listener, nil, nil)) }
             let second = try LocalSocket.connect(to: path, waits: false, patience: 60_000)
             defer { close(second) }
             #expect(!isBlocking(second))

@@ -181,11 +181,10 @@ struct ControlProgramTests {
         let line = Data((#"{"aps":{"alert":"a"}}"# + "\n").utf8)
         let ending = try ControlProgram(fixture: fixture).run(["dispatch"]) { pid, input in
             for _ in 0..<10 { try? input.write(contentsOf: line) }
-            let end = Date() + 30
-            while Date() < end, fixture.backend.echo.count < 10 { Thread.sleep(forTimeInterval: 0.005) }
+            _ = eventually { fixture.backend.echo.count == 10 }
             kill(pid, SIGINT)
             // Standard input stays open: only the signal ends it.
-            while Date() < end, kill(pid, 0) == 0 { Thread.sleep(forTimeInterval: 0.005) }
+            _ = eventually { kill(pid, 0) != 0 }
         }
         #expect(ending.status == 130)
         #expect(ending.lines.count == 10)

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherHTTP
 import UsherIngress
@@ -202,9 +203,7 @@ struct ControlRoutesTests {
         #expect(responder.wait()?.fields["Content-Type"] == "text/event-stream")
         #expect(!responder.streamed.contains("id: \(first)\n"))
         responder.leave()
-        let end = Date() + 30
-        while Date() < end, fixture.service.records.subscriberCount > 0 { Thread.sleep(forTimeInterval: 0.02) }
-        #expect(fixture.service.records.subscriberCount == 0, "a disconnected subscriber is removed")
+        #expect(eventually { fixture.service.records.subscriberCount == 0 }, "a disconnected subscriber is removed")
     }
 }
 
@@ -234,14 +233,9 @@ final class CapturedAnswer: HTTPResponder, HTTPStream {
     var streamed: String { String(decoding: pieces.withLock { $0 }, as: UTF8.self) }
 
     func wait() -> HTTPResponse? {
-        let end = Date() + 30
-        while Date() < end, response.withLock({ $0 == nil }) { Thread.sleep(forTimeInterval: 0.002) }
+        _ = eventually { response.withLock { $0 != nil } }
         return response.withLock { $0 }
     }
 
-    func waitForStream(_ condition: (String) -> Bool) -> Bool {
-        let end = Date() + 30
-        while Date() < end, !condition(streamed) { Thread.sleep(forTimeInterval: 0.01) }
-        return condition(streamed)
-    }
+    func waitForStream(_ condition: (String) -> Bool) -> Bool { eventually { condition(streamed) } }
 }

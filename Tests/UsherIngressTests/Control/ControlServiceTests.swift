@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherControl
 import UsherHTTP
@@ -121,8 +122,7 @@ struct ControlServiceTests {
         }
 
         func wait(for count: Int) -> [String] {
-            let end = Date() + 30
-            while Date() < end, ids.withLock({ $0.count }) < count { Thread.sleep(forTimeInterval: 0.005) }
+            _ = eventually { ids.withLock { $0.count } >= count }
             return ids.withLock { $0 }
         }
     }
@@ -161,9 +161,7 @@ struct ControlServiceTests {
         let fixture = try ControlFixture(interval: 1)
         let listener = Listener()
         let subscription = fixture.service.subscribe(since: nil, listener.receiver) { _ in }
-        let end = Date() + 30
-        while Date() < end, listener.beats.withLock({ $0 }) < 2 { Thread.sleep(forTimeInterval: 0.02) }
-        #expect(listener.beats.withLock { $0 } >= 2)
+        #expect(eventually { listener.beats.withLock { $0 } >= 2 })
         subscription.cancel()
     }
 
@@ -273,8 +271,7 @@ private final class Loopback: LineConnection {
     func close() { isClosed.withLock { $0 = true } }
 
     func wait(for count: Int) -> [String] {
-        let end = Date() + 30
-        while Date() < end, sent.withLock({ $0.count }) < count { Thread.sleep(forTimeInterval: 0.005) }
+        _ = eventually { sent.withLock { $0.count } >= count }
         return sent.withLock { $0 }
     }
 }

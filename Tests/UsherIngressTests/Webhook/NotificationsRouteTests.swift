@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherConfiguration
 import UsherDispatch
@@ -69,13 +70,12 @@ import UsherScene
         #expect(answer.json["target"]?.string == "https://a.example/1")
     }
 
-    @Test func waitEnds() async throws {
+    @Test func waitEnds() throws {
         let fixture = try WebhookFixture("")
         let intake = RecordingIntake(.accept)
         let access = fixture.access(waitLimit: 20)
         let answer = fixture.send(WebhookFixture.request(Self.path + "?wait=1", Self.payload), intake, access)
-        for _ in 0..<3000 where answer.status == nil { try await Task.sleep(for: .milliseconds(10)) }
-        #expect(answer.status == 202)
+        #expect(eventually { answer.status == 202 })
         #expect(answer.json["status"]?.string == "accepted")
         intake.arrivals[0].events.finished?(RecordingIntake.record("x", intake.arrivals[0]))
         #expect(answer.responder.responses.count == 1)
