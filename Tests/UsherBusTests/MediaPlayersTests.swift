@@ -153,10 +153,7 @@ import UsherSystem
         _ = try #require(try player.only())
         let address = "file://\(player.bus.folder)/none.wav"
         let process = try #require(player.process)
-        Thread.detachNewThread {
-            usleep(300_000)
-            kill(process, SIGKILL)
-        }
+        ThreadWaits.whenCallerWaits { kill(process, SIGKILL) }
         // It would wait for a minute for what cannot be played.
         let deadline = Deadline(inMilliseconds: 60_000)
         #expect(throws: ActivationFailure.self) {

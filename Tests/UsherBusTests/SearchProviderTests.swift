@@ -228,7 +228,7 @@ import UsherScene
         let events = Events()
         let provider = SearchProvider(environment: ["XDG_RUNTIME_DIR": "/nonexistent"], Things()) { events.note($0) }
         provider.start()
-        usleep(300_000)
+        provider.flush()
         #expect(events.wait(for: []).isEmpty)
         provider.stop()
     }

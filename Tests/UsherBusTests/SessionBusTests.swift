@@ -142,15 +142,15 @@ struct SessionBusTests {
         #expect(try client.owner(of: "org.example.Echo") == nil)
         #expect(try client.wait(for: "org.example.Echo", until: Deadline(inMilliseconds: 50)) == nil)
         let found = Mutex<Int32?>(nil)
-        let waiter = Thread {
+        let begun = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            ThreadWaits.whenCallerWaits { begun.signal() }
             let process = try? client.wait(for: "org.example.Echo", until: Deadline(inMilliseconds: 30_000))
             found.withLock { $0 = process }
         }
-        waiter.start()
-        usleep(100_000)
+        begun.wait()
         let server = try Self.server(bus)
-        #expect(eventually { found.withLock { $0 } != nil })
-        #expect(found.withLock { $0 } == getpid())
+        #expect(eventually { found.withLock { $0 } == getpid() })
         withExtendedLifetime(server) {}
     }
 

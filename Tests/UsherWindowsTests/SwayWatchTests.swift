@@ -124,10 +124,7 @@ struct SwayWatchTests {
         #expect(Date().timeIntervalSince(begin) < 20)
         // The compositor goes in the middle.
         let process = server.process
-        Thread.detachNewThread {
-            usleep(200_000)
-            kill(process, SIGKILL)
-        }
+        ThreadWaits.whenCallerWaits { kill(process, SIGKILL) }
         #expect(throws: ActivationFailure.self) {
             while true {
                 settled = try windows.change(after: settled, until: Deadline(inMilliseconds: 30_000), or: nil)

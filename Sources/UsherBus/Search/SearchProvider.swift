@@ -58,6 +58,9 @@ public final class SearchProvider: Sendable {
     /// Takes the name. Returns at once. Without a session bus nothing happens.
     public func start() { queue.async { [weak self] in self?.takeName() } }
 
+    /// Returns when what was begun at once has been tried.
+    func flush() { queue.sync {} }
+
     /// Gives the name up.
     public func stop() {
         let released = state.withLock { state in

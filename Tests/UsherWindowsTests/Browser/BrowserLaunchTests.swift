@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 import UsherScene
@@ -12,11 +13,13 @@ import UsherScene
 struct BrowserLaunchTests {
     private static let here = SourceLocation(path: "web.toml", line: 13, column: 11)
 
-    private func launch(_ windowSystem: any WindowSystem, timeLimit: Int) throws -> ActivationReport {
+    private func launch(
+        _ windowSystem: any WindowSystem, timeLimit: Int, program: [String] = ["true"]
+    ) throws -> ActivationReport {
         var rule = WindowRule(location: Self.here)
         rule.browser = try .init("firefox")
         // As browsers do that hand over to another process of theirs.
-        var command = Command(arguments: ["true"], location: Self.here)
+        var command = Command(arguments: program, location: Self.here)
         command.timeLimit = timeLimit
         let activator = Activator(
             windowSystem: windowSystem, environment: ["PATH": "/usr/bin:/bin"], stateDirectory: nil)
@@ -32,9 +35,9 @@ struct BrowserLaunchTests {
         let place = try SocketPlace()
         let path = place.path
         let peer = Peers()
+        let files = TemporaryFolder()
         DispatchQueue.global().async {
-            usleep(300_000)
-            guard let browser = try? Peer(path) else { return }
+            guard eventually({ files.exists("started") }), let browser = try? Peer(path) else { return }
             peer.keep(browser)
             browser.say(#"{"type":"host","process":\#(getpid())}"#)
             browser.say(#"{"type":"hello","protocol":1,"browser":"Firefox","version":"1"}"#)
@@ -45,7 +48,8 @@ struct BrowserLaunchTests {
                     + #""focused":true,"found":true,"loaded":true,"title":"One"}"#
             }
         }
-        let report = try launch(WindowSystems([place.windows]), timeLimit: 30_000)
+        let report = try launch(
+            WindowSystems([place.windows]), timeLimit: 30_000, program: ["touch", files.path + "/started"])
         #expect(report.outcome == .verified && report.handle == "browser:firefox/1" && report.warnings.isEmpty)
         #expect(report.handleServer != nil)
     }
