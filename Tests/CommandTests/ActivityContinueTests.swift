@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -59,19 +60,10 @@ struct ActivityContinueTests {
         }
     }
 
-    func told(_ usher: UsherProgram) -> String {
-        (try? String(contentsOfFile: usher.path("told"), encoding: .utf8)) ?? ""
-    }
+    func told(_ usher: UsherProgram) -> String { usher.text("told") }
 
     /// Waits until the handlers have written this down.
-    func hears(_ text: String, _ usher: UsherProgram) -> Bool {
-        let end = Date(timeIntervalSinceNow: 30)
-        while Date() < end {
-            if told(usher).contains(text) { return true }
-            usleep(20_000)
-        }
-        return false
-    }
+    func hears(_ text: String, _ usher: UsherProgram) -> Bool { eventually { told(usher).contains(text) } }
 
     @Test("an activity from elsewhere launches its window and is handed over byte for byte")
     func standardInput() throws {

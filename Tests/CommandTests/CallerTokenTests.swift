@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The activation token of the caller of `usher`, where no daemon runs: for the program that it launches, and no other.
@@ -26,15 +27,9 @@ struct CallerTokenTests {
         }
     }
 
-    private static func text(_ name: String, _ usher: UsherProgram) -> String? {
-        let end = Date().addingTimeInterval(30)
-        while Date() < end {
-            if let text = try? String(contentsOfFile: usher.path(name), encoding: .utf8), text.hasSuffix("\n") {
-                return text
-            }
-            usleep(10_000)
-        }
-        return nil
+    private static func text(_ name: String, _ usher: UsherProgram) -> String {
+        _ = eventually { usher.text(name).hasSuffix("\n") }
+        return usher.text(name)
     }
 
     @Test(arguments: [["open", "https://own.example/1"], ["dispatch", "-"]])
@@ -63,7 +58,7 @@ struct CallerTokenTests {
             usher.environment["EDITOR"] = usher.path("bin/edit")
             let note = try usher("note", "new", "text").output.split(separator: "\n").first.map(String.init) ?? ""
             _ = try usher("note", "edit", note)
-            let text = try #require(Self.text("editor", usher))
+            let text = Self.text("editor", usher)
             #expect(!text.contains("STARTUP_ID") && !text.contains("ACTIVATION_TOKEN"))
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -134,9 +135,9 @@ struct DecisionsTests {
                 } ?? []
             }
             var found: [JSONValue] = []
-            for _ in 0..<200 where found.isEmpty {
-                usleep(50_000)
+            try waitUntil("the innermost has failed") {
                 found = try failures()
+                return !found.isEmpty
             }
             // The newest is the first; each of the others fails because its handler does.
             #expect(found.first?["action"]?.string == "none", "\(found)")

@@ -40,16 +40,7 @@ struct DesktopSearchTests {
             return try #require(made.json()["activity"]?["id"]?.string)
         }
 
-        func told() -> String { (try? String(contentsOfFile: usher.path("told"), encoding: .utf8)) ?? "" }
-
-        func waits(_ condition: () throws -> Bool) rethrows -> Bool {
-            let end = Date(timeIntervalSinceNow: 30)
-            while Date() < end {
-                if try condition() { return true }
-                usleep(20_000)
-            }
-            return try condition()
-        }
+        func told() -> String { usher.text("told") }
     }
 
     private static let manifest = """
@@ -135,7 +126,7 @@ struct DesktopSearchTests {
                 metas == "([{'id': <'\(page)'>, 'name': <'Crusty the clown'>, 'description': <'Pages'>, "
                     + "'gicon': <'document-open-recent'>}],)\n")
             #expect(try desk.ask("\(Self.shell).ActivateResult", page, "['crus']", "0").output == "()\n")
-            #expect(desk.waits { desk.told().contains("Crusty the clown") })
+            #expect(eventually { desk.told().contains("Crusty the clown") })
             let deliveries = try desk.usher("deliveries", "list", "--json").json()
             #expect(deliveries.elements?.first?["source"]?.string == "activity")
             #expect(try desk.ask("\(Self.shell).ActivateResult", "gone", "['crus']", "0").status != 0)
@@ -152,10 +143,10 @@ struct DesktopSearchTests {
             let expected =
                 "([('\(page)', 'Crusty the clown', 'document-open-recent', 30, 0.80000000000000004, "
                 + "{'subtext': <'Pages'>})],)\n"
-            #expect(try desk.waits { try desk.ask("\(Self.runner).Match", "crusty").output == expected })
+            #expect(try eventually { try desk.ask("\(Self.runner).Match", "crusty").output == expected })
             #expect(try desk.ask("\(Self.runner).Actions").output == "(@a(sss) [],)\n")
             #expect(try desk.ask("\(Self.runner).Run", page, "").output == "()\n")
-            #expect(desk.waits { desk.told().contains("Crusty the clown") })
+            #expect(eventually { desk.told().contains("Crusty the clown") })
             #expect(try desk.usher("forget", "--app", "example.pages").status == 0)
             #expect(try desk.ask("\(Self.runner).Match", "crusty").output == "(@a(sssida{sv}) [],)\n")
             #expect(try desk.ask("\(Self.shell).GetResultMetas", "['\(page)']").output == "(@aa{sv} [],)\n")
@@ -177,8 +168,8 @@ struct DesktopSearchTests {
             other.environment["XDG_STATE_HOME"] = desk.usher.path("other")
             _ = try other.shell("usherd --socket \(desk.usher.path("o")) >other.log 2>&1 & echo $! >second")
             defer { _ = try? other.shell("kill $(cat second); while kill -0 $(cat second); do sleep 0.02; done") }
-            let log = { (try? String(contentsOfFile: desk.usher.path("other.log"), encoding: .utf8)) ?? "" }
-            #expect(desk.waits { log().contains("search-name-taken") }, "\(log())")
+            let log = { desk.usher.text("other.log") }
+            #expect(eventually { log().contains("search-name-taken") }, "\(log())")
             said = try other("doctor", "--json").json()
             #expect(said["sound"]?.boolean == true)
             #expect(said["findings"]?.elements?.map { $0["name"]?.string } == ["search.name-taken"])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -61,15 +62,6 @@ struct DesktopShortcutsTests {
         }
     }
 
-    private static func appears(_ name: String, _ usher: UsherProgram) -> Bool {
-        let end = Date().addingTimeInterval(30)
-        while Date() < end {
-            if usher.exists(name) { return true }
-            usleep(10_000)
-        }
-        return false
-    }
-
     @Test func actionsAreListedAndPerformed() throws {
         try Self.with { usher in
             let list = try usher("shortcut", "list")
@@ -82,7 +74,7 @@ struct DesktopShortcutsTests {
             let performed = try usher("shortcut", "perform", "org.example.Editor:new-window")
             #expect(performed.status == 0, "\(performed.errors)")
             #expect(performed.json()["pid"]?.int64 ?? 0 > 0)
-            #expect(Self.appears("new window", usher))
+            #expect(eventually { usher.exists("new window") })
             let unknown = try usher("shortcut", "perform", "org.example.Editor:new-windwo")
             #expect(unknown.status == 2)
             #expect(unknown.errors.contains("did you mean org.example.Editor:new-window?"))
@@ -109,7 +101,7 @@ struct DesktopShortcutsTests {
             let line = try usher.shell(
                 "usher shortcut list --menu | grep Window | usher shortcut perform --from-menu -")
             #expect(line.status == 0, "\(line.errors)")
-            #expect(Self.appears("new window", usher))
+            #expect(eventually { usher.exists("new window") })
             let left = try usher("shortcut", "perform", "--from-menu", "-", input: "")
             #expect(left.status == 1)
             #expect(try usher("shortcut", "perform", "--from-menu", "-", input: "Nothing\n").status == 2)
@@ -162,14 +154,7 @@ struct DesktopShortcutsTests {
             let command = performed.json()["command"]?.string ?? ""
             #expect(command.hasSuffix(#"shortcut perform --app example.own -- 'order $5; "now"\ %f'"#), "\(command)")
             // Which in turn performs our shortcut item: a delivery of it.
-            let end = Date().addingTimeInterval(30)
-            var deliveries = ""
-            while Date() < end, !deliveries.contains("order $5") {
-                usleep(50_000)
-                deliveries = try usher("deliveries", "list").output
-                if deliveries.contains("\"source\":\"shortcut\"") { break }
-            }
-            #expect(deliveries.contains("shortcut"), "\(deliveries)")
+            #expect(try eventually { try usher("deliveries", "list").output.contains(#""source":"shortcut""#) })
         }
     }
 

@@ -9,8 +9,6 @@ struct IdentifiersTests {
     private func new(_ usher: UsherProgram, _ text: String, _ more: String...) throws -> String {
         let ending = try usher.run(["note", "new", text] + more)
         #expect(ending.status == 0, "\(ending.errors)")
-        // The next id begins with another millisecond.
-        Thread.sleep(forTimeInterval: 0.003)
         return ending.output.trimmingCharacters(in: .newlines)
     }
 

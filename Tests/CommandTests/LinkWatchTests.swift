@@ -92,9 +92,7 @@ struct LinkWatchTests {
             _ = try usher("note", "new", "Ask Crusty")
             let running = try Running(usher, ["link", "suggest", "--watch", "--text", "--target", Self.crusty])
             #expect(running.line() == "")
-            let deadline = Date(timeIntervalSinceNow: 30)
-            while !running.isAsleep, Date() < deadline { Thread.sleep(forTimeInterval: 0.01) }
-            #expect(running.isAsleep)
+            #expect(eventually { running.isAsleep })
         }
     }
 }

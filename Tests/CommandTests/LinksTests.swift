@@ -59,19 +59,6 @@ struct LinksTests {
         }
     }
 
-    @Test func theSameContentTwice() throws {
-        try UsherProgram.run { usher throws in
-            _ = try note(usher, "Ask Crusty")
-            let first = try add(usher, "--note", "current", "--target", Self.crusty)
-            let second = try add(usher, "--note", "current", "--target", Self.crusty, "--json")
-            #expect(second.status == 0)
-            let id = first.output.trimmingCharacters(in: .newlines)
-            #expect(second.json()["link"]?["id"]?.string == id)
-            #expect(second.errors.contains("has a link to this content already: \(id)"))
-            #expect(try usher("link", "list").json().elements?.count == 1)
-        }
-    }
-
     /// While an app saves for a link, another note is begun: the link belongs to the one that was in progress.
     @Test func theNoteInProgressIsTheOneOfTheBeginning() throws {
         try UsherProgram.run { usher throws in
@@ -107,35 +94,6 @@ struct LinksTests {
             #expect(ending.status == 0)
             #expect(ending.output.utf8.count == 37)
             #expect(ending.errors.contains("lint.credentials"))
-        }
-    }
-
-    /// Content that moved is found under each of its names; content that was deleted is not linked to.
-    @Test func movedAndDeleted() throws {
-        try UsherProgram.run { usher throws in
-            let note = try note(usher, "Ask Crusty")
-            let (bozo, coco) = ("https://clowntown.example/clowns/bozo", "https://clowntown.example/clowns/coco")
-            let old = try add(usher, "--note", note, "--target", Self.crusty)
-            #expect(try usher("content", "moved", Self.crusty, bozo).status == 0)
-            let link = try usher("link", "show", old.output.trimmingCharacters(in: .newlines)).json()
-            #expect(link["target"]?.string == Self.crusty)
-            #expect(link["resolved"]?.string == bozo)
-            // The activity has a new title, and the note is still suggested for it.
-            let found = try usher("link", "suggest", "--target", bozo).json().elements?.first
-            #expect(found?["identifier"]?.string == Self.crusty)
-            #expect(found?["matched"]?.string == bozo)
-            #expect(found?["via"]?.elements?.map { $0["to"]?.string } == [bozo])
-            #expect(try usher("link", "list", "--target", bozo).json().elements?.count == 1)
-
-            let moved = try add(usher, "--note", note, "--target", Self.crusty, "--json")
-            #expect(moved.json()["link"]?["resolved"]?.string == bozo)
-            #expect(try usher("content", "deleted", coco, "--reason", "The circus has left").status == 0)
-            let refused = try add(usher, "--note", note, "--target", coco)
-            #expect(refused.status == 2)
-            #expect(refused.output == "")
-            #expect(refused.errors.contains("was deleted"))
-            #expect(refused.errors.contains("The circus has left"))
-            #expect(try usher("link", "list").json().elements?.count == 1)
         }
     }
 
@@ -186,16 +144,6 @@ struct LinksTests {
             #expect(link.errors.components(separatedBy: "U5407").count == 2, "\(link.errors)")
             let opened = try usher("link", "open", link.output.trimmingCharacters(in: .newlines))
             #expect(opened.errors.components(separatedBy: "U5407").count == 2, "\(opened.errors)")
-        }
-    }
-
-    @Test(arguments: [["show", "x"], ["remove", "0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20"], ["open", "x"]])
-    func noSuchLink(arguments: [String]) throws {
-        try UsherProgram.run { usher throws in
-            _ = try note(usher, "A note")
-            let ending = try usher.run(["link"] + arguments + Self.configured)
-            #expect(ending.status == 2)
-            #expect(ending.errors.contains("there is no link"), "\(ending.errors)")
         }
     }
 
@@ -289,14 +237,6 @@ struct LinksTests {
                 ledger.split(separator: "\n") == [
                     "show circus:ring", "show circus:arena", "web https://circus.example/ring",
                 ])
-        }
-    }
-
-    @Test func withoutAStore() throws {
-        try UsherProgram.run { usher throws in
-            #expect(try usher("link", "suggest").output == "[]\n")
-            #expect(try usher("link", "list").output == "[]\n")
-            #expect(!usher.exists("state"))
         }
     }
 }

@@ -122,38 +122,6 @@ struct NoteLinksTests {
         }
     }
 
-    @Test func notesByTags() throws {
-        try UsherProgram.run { usher throws in
-            #expect(try usher("note", "tags").output == "[]\n")
-            for text in ["Horn #b #A", "#a alone", "a #plain# text"] {
-                #expect(try usher("note", "--", text).status == 0)
-            }
-            let tags = try usher("note", "tags").json().elements ?? []
-            #expect(tags.map { "\($0["tag"]?.string ?? "") \($0["notes"]?.int64 ?? 0)" } == ["a 2", "b 1", "plain 1"])
-            for tag in ["a", "A", "#a"] {
-                let found = try usher("note", "list", "--tag", tag).json().elements ?? []
-                #expect(found.map { $0["text"]?.string } == ["#a alone", "Horn #b #A"], "\(tag)")
-            }
-            #expect(try usher("note", "list", "--tag", "none").output == "[]\n")
-            #expect(try usher("note", "list", "--tag", "two words").status == 2)
-            #expect(
-                try usher("note", "search", "#A horn").json().elements?.map { $0["text"]?.string } == ["Horn #b #A"])
-        }
-    }
-
-    @Test func searchedByAddresses() throws {
-        try UsherProgram.run { usher throws in
-            #expect(try usher("note", "About him", "--link", Self.crusty).status == 0)
-            #expect(try usher("note", "Number", "--link", "42").status == 0)
-            for words in ["crusty", "clowntown clow", "http://clowntown.example/clowns/crusty?utm_source=x#wig"] {
-                let found = try usher("note", "search", words).json().elements ?? []
-                #expect(found.map { $0["text"]?.string } == ["About him"], "\(words)")
-                #expect(found.first?["found_in"]?.string == "link")
-            }
-            #expect(try usher("note", "search", "https://clowntown.example/clowns").output == "[]\n")
-        }
-    }
-
     // MARK: The editor
 
     /// Edits the note in progress with `script`, which has its file as `$1`.

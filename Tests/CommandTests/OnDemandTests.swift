@@ -1,6 +1,7 @@
 import CLinux
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -29,9 +30,7 @@ struct OnDemandTests {
 
     /// Waits until no engine of this folder is left.
     private func waitForEnd(_ usher: UsherProgram) throws {
-        let end = Date() + 20
-        while Date() < end, try !engines(usher).isEmpty { usleep(10_000) }
-        #expect(try engines(usher).isEmpty, "an engine is left behind")
+        #expect(try eventually { try engines(usher).isEmpty }, "an engine is left behind")
     }
 
     @Test("an engine ends with its command and leaves neither a socket nor a lock that is held")
@@ -180,8 +179,9 @@ struct OnDemandTests {
             let ending = try usher.shell(
                 """
                 sh -c 'exec usher dispatch p --config \(config) --state s >out' & one=$!
-                until test -e begun; do sleep 0.02; done; sleep 0.3
-                kill -TERM $one; sleep 0.5; touch go; wait $one; echo $?
+                deliveries() { usher deliveries list --state s | grep -c "$1"; }
+                until [ -e begun ] && [ "$(deliveries '"id"')" = 2 ]; do sleep 0.02; done
+                kill -TERM $one; until [ "$(deliveries '"failed"')" = 1 ]; do sleep 0.02; done; touch go; wait $one; echo $?
                 """)
             let records = try String(contentsOfFile: usher.path("out"), encoding: .utf8).split(separator: "\n")
             #expect(records.count == 2, "\(ending.output)\(ending.errors)")
@@ -243,12 +243,7 @@ struct OnDemandTests {
             #expect(try usher("note", "new", "one", "--state", usher.path("s")).status == 0)
             let lock = open(usher.path("s/usherd.lock"), O_RDWR | O_CLOEXEC)
             try #require(lock >= 0 && ftruncate(lock, 0) == 0 && usher_lock(lock, 0) == 0)
-            let release = Thread {
-                usleep(500_000)
-                usher_unlock(lock)
-                close(lock)
-            }
-            release.start()
+            releaseOnceAwaited(lock, usher)
             let ending = try usher.shell(
                 """
                 usherd --config \(config) --state s --socket d.sock 2>log & two=$!
@@ -256,6 +251,32 @@ struct OnDemandTests {
                 grep -c '"listening"' log; kill $two; wait $two; echo $?
                 """)
             #expect(ending.lines == ["1", "0"], "\(ending.output)\(ending.errors)")
+            #expect(usher.exists("released"))
+            close(lock)
+        }
+    }
+
+    /// Unlocks when another process has the file of the lock open and waits, and leaves a file `released` then.
+    private func releaseOnceAwaited(_ lock: Int32, _ usher: UsherProgram) {
+        let path = usher.path("s/usherd.lock")
+        Thread.detachNewThread {
+            let manager = FileManager.default
+            _ = eventually {
+                let processes = (try? manager.contentsOfDirectory(atPath: "/proc"))?.compactMap { Int32($0) } ?? []
+                return processes.contains { process in
+                    guard process != getpid(),
+                        let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8),
+                        state.contains(") S ")
+                    else { return false }
+                    let files = (try? manager.contentsOfDirectory(atPath: "/proc/\(process)/fd")) ?? []
+                    return files.contains {
+                        (try? manager.destinationOfSymbolicLink(atPath: "/proc/\(process)/fd/\($0)"))?.hasSuffix(path)
+                            ?? false
+                    }
+                }
+            }
+            _ = manager.createFile(atPath: usher.path("released"), contents: nil)
+            usher_unlock(lock)
         }
     }
 
@@ -284,14 +305,9 @@ struct OnDemandTests {
             for act in ["note new two --state s", "dispatch p --config \(config) --state s"] {
                 try usher.write(Self.payload, to: "p")
                 try #require(usher_lock(lock, 1) == 0)
-                let release = Thread {
-                    usleep(300_000)
-                    usher_unlock(lock)
-                }
-                let started = Date()
-                release.start()
-                #expect(try usher.shell("usher \(act)").status == 0)
-                #expect(Date().timeIntervalSince(started) > 0.25)
+                try? FileManager.default.removeItem(atPath: usher.path("released"))
+                releaseOnceAwaited(lock, usher)
+                #expect(try usher.shell("usher \(act) && test -e released").status == 0)
                 try waitForEnd(usher)
             }
             close(lock)

@@ -74,57 +74,10 @@ struct ScenesTests {
         }
     }
 
-    @Test("a handle that another session has is taken over, and that one is disconnected")
-    func takeover() throws {
-        try UsherProgram.run { usher throws in
-            func state(_ id: String) throws -> String {
-                let found = try usher("scene", "list").json().elements?.first { $0["session"]?.string == id }
-                return "\(found?["state"]?.string ?? "-") \(found?["handle"]?.string ?? "-")"
-            }
-            for id in ["a", "b"] {
-                let ending = try connect(usher, "--scene", "main", "--session", id, "--handle", "@3")
-                #expect(ending.status == 0 && ending.errors.isEmpty, "\(ending.errors)")
-            }
-            #expect(try state("a") == "disconnected -" && state("b") == "connected @3")
-            let updated = try usher("scene", "update", "a", "--handle", "@3")
-            #expect(updated.status == 0 && updated.json()["handle"]?.string == "@3", "\(updated.errors)")
-            #expect(try state("b") == "disconnected -")
-        }
-    }
-
     @Test func listMakesNothing() throws {
         try UsherProgram.run { usher throws in
             #expect(try usher("scene", "list").output == "[]\n")
             #expect(!usher.exists("state"))
-        }
-    }
-
-    @Test func sessionOfItsOwnIdIsConnectedAgain() throws {
-        try UsherProgram.run { usher throws in
-            let first = try connect(usher, "--scene", "clown", "--session", "c", "--target", Self.crusty).json()
-            #expect(first["session"]?.string == "c")
-            try usher("scene", "disconnect", "c")
-            let second = try connect(usher, "--scene", "clown", "--session", "c").json()
-            #expect(second["state"]?.string == "connected")
-            #expect(second["created"]?.string == first["created"]?.string)
-            let other = try connect(usher, "--scene", "main", "--session", "c")
-            #expect(other.status == 2)
-            #expect(other.errors.contains("session c is a session of app example.clowntown, scene clown"))
-        }
-    }
-
-    @Test func conditionsAreFilledInAsValues() throws {
-        try UsherProgram.run { usher throws in
-            let target = "https://clowntown.example/clowns/o'leary\" OR TRUEPREDICATE"
-            let session = try connect(
-                usher, "--scene", "clown", "--target", target, "--can", "SELF == $TARGET"
-            ).json()
-            #expect(
-                session["can"]?.string
-                    == "SELF == \"https://clowntown.example/clowns/o'leary\\\" OR TRUEPREDICATE\"")
-            let crusty = try connect(usher, "--scene", "clown", "--target", Self.crusty, "--can", "SELF == $CLOWN")
-                .json()
-            #expect(crusty["can"]?.string == "SELF == \"crusty\"")
         }
     }
 
@@ -181,9 +134,9 @@ struct ScenesTests {
 
     // MARK: In bulk
 
-    @Test func tenThousandLines() throws {
+    @Test func manyLines() throws {
         try UsherProgram.run { usher throws in
-            let lines = (0..<10_000).map { number in
+            let lines = (0..<2000).map { number in
                 #"{"app":"example.clowntown","scene":"clown","target":"https://clowntown.example/clowns/c\#(number)"}"#
             }
             let ending = try usher(
@@ -191,10 +144,10 @@ struct ScenesTests {
                 input: lines.joined(separator: "\r\n") + "\n")
             #expect(ending.status == 0)
             let made = ending.json().elements ?? []
-            #expect(made.count == 10_000)
+            #expect(made.count == 2000)
             #expect(made.first?["session"]?.string == "clown-1")
-            #expect(made.last?["prefers"]?.string == "SELF == \"https://clowntown.example/clowns/c9999\"")
-            #expect(try usher("scene", "list").json().elements?.count == 10_000)
+            #expect(made.last?["prefers"]?.string == "SELF == \"https://clowntown.example/clowns/c1999\"")
+            #expect(try usher("scene", "list").json().elements?.count == 2000)
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import UsherJSON
 
@@ -76,10 +77,9 @@ struct SuggestionOffersTests {
                 defer { _ = try? usher.shell("kill \(follower.output)") }
                 try look(at: "The Big Top", usher)
                 // Until it follows, nothing is looked up. Each change of focus comes after one of another window.
-                try UsherProgram.wait {
+                try waitUntil("something is offered") {
                     for session in ["other-1", "guide-1", "taxi-1"] { try usher("scene", "activate", session) }
-                    usleep(600_000)
-                    return !content(usher, "lines").isEmpty
+                    return eventually(within: 1) { !content(usher, "lines").isEmpty }
                 }
                 let lines = content(usher, "lines").split(separator: "\n").filter { $0.contains("suggestion") }
                 for line in lines {
@@ -93,10 +93,9 @@ struct SuggestionOffersTests {
                 #expect(try usher("forget", "--app", "example.guide").status == 0)
                 try usher("scene", "activate", "taxi-1")
                 try look(at: "Karlskirche", usher)
-                try UsherProgram.wait {
-                    usleep(600_000)
+                try waitUntil("the other place is offered") {
                     try usher("scene", "activate", "taxi-1")
-                    return content(usher, "lines").contains("Karlskirche")
+                    return eventually(within: 1) { content(usher, "lines").contains("Karlskirche") }
                 }
                 let after = content(usher, "lines").split(separator: "\n").drop { !$0.contains("Karlskirche") }
                 #expect(!after.contains { $0.contains("Big Top") })

@@ -95,25 +95,6 @@ struct TargetsTests {
         }
     }
 
-    @Test func everyVector() throws {
-        let text = try String(contentsOfFile: UsherProgram.fixtures + "/uri-templates.jsonl", encoding: .utf8)
-        let vectors = text.split(separator: "\n")
-        #expect(vectors.count > 200)
-        try UsherProgram.run { usher throws in
-            let ending = try usher("target", "build", "--cases", "-", input: text)
-            #expect(ending.status == 1)
-            #expect(ending.lines.count == vectors.count)
-            for (vector, answer) in zip(vectors, ending.lines) {
-                let (given, got) = (
-                    try JSONValue(parsing: Array(vector.utf8)), try JSONValue(parsing: Array(answer.utf8))
-                )
-                #expect(got["id"] == given["id"])
-                #expect(got["expansion"] == given["expansion"], "\(vector)")
-                #expect(got["error"]?["name"]?.string == given["error"]?.string, "\(vector)")
-            }
-        }
-    }
-
     static let lines = [
         (
             #"{"template":"{?x*}","variables":{"x":{"b":"1","a":"2"}}}"#,

@@ -86,13 +86,8 @@ struct UsherProgram {
             kill(daemon.processIdentifier, SIGTERM)
             daemon.waitUntilExit()
         }
-        try UsherProgram.wait { try self("status").status == 0 }
+        try waitUntil("the daemon answers") { try self("status").status == 0 }
         try body()
-    }
-
-    /// Fails where something does not hold in time.
-    static func wait(until holds: () throws -> Bool) throws {
-        try #require(try eventually(holds), "waited in vain")
     }
 
     /// Runs a line of shell, with `usher` in the `PATH`.
@@ -157,6 +152,9 @@ struct UsherProgram {
             atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
         try text.write(toFile: file, atomically: false, encoding: .utf8)
     }
+
+    /// The text of a file in the folder; empty where there is none.
+    func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
 
     /// Whether there is anything of that name in the folder.
     func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }

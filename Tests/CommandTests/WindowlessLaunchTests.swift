@@ -10,7 +10,8 @@ struct WindowlessLaunchTests {
 
     /// Writes the manifest of an app whose launch is a script: `$1` is the target. Returns a function that pushes the target.
     private func app(_ usher: UsherProgram, _ script: String, more: String = "") throws -> () throws -> String {
-        try usher.write("#!/bin/sh\ncd '\(usher.folder)'\necho run >> ledger\n\(script)\n", to: "launch")
+        try usher.write(
+            "#!/bin/sh\ncd '\(usher.folder)'\necho $$ > script; echo run >> ledger\n\(script)\n", to: "launch")
         try usher.write(
             """
             id = "example.notes"
@@ -30,12 +31,8 @@ struct WindowlessLaunchTests {
         }
     }
 
-    private func read(_ usher: UsherProgram, _ name: String) -> String {
-        (try? String(contentsOfFile: "\(usher.folder)/\(name)", encoding: .utf8)) ?? ""
-    }
-
     private func runs(_ usher: UsherProgram) -> Int {
-        read(usher, "ledger").split(separator: "\n").count
+        usher.text("ledger").split(separator: "\n").count
     }
 
     private func states(_ usher: UsherProgram) throws -> [String] {
@@ -43,8 +40,24 @@ struct WindowlessLaunchTests {
     }
 
     private func kill(processIn file: String, of usher: UsherProgram) throws {
-        let process = try #require(Int32(read(usher, file).trimmingCharacters(in: .whitespacesAndNewlines)))
-        #expect(Glibc.kill(process, SIGKILL) == 0)
+        #expect(Glibc.kill(try #require(process(in: file, of: usher)), SIGKILL) == 0)
+    }
+
+    /// The process whose id a script has written down, once it is there.
+    private func process(in file: String, of usher: UsherProgram, otherThan last: Int32? = nil) -> Int32? {
+        var found: Int32?
+        _ = eventually {
+            let text = usher.text(file)
+            found = text.hasSuffix("\n") ? Int32(text.dropLast()) : nil
+            return found != nil && found != last
+        }
+        return found
+    }
+
+    /// Waits until the launched script has ended, which wrote its id first.
+    private func ends(_ usher: UsherProgram) -> Bool {
+        guard let script = process(in: "script", of: usher) else { return false }
+        return eventually { Glibc.kill(script, 0) != 0 }
     }
 
     @Test("a program that has ended is run again by the next push")
@@ -64,15 +77,14 @@ struct WindowlessLaunchTests {
         try UsherProgram.run { usher in
             let push = try app(usher, "echo $$ > pid; exec sleep 600")
             #expect(try push() == "launch done")
-            #expect(eventually { usher.exists("pid") })
+            let first = process(in: "pid", of: usher)
             #expect(try push() == "focus unverified")
             #expect(runs(usher) == 1)
             try kill(processIn: "pid", of: usher)
             #expect(try eventually { try states(usher) == ["disconnected"] })
             #expect(try push() == "launch done")
             #expect(eventually { runs(usher) == 2 })
-            #expect(eventually { read(usher, "pid") != "" })
-            usleep(100_000)
+            #expect(process(in: "pid", of: usher, otherThan: first) != nil)
             try kill(processIn: "pid", of: usher)
         }
     }
@@ -82,15 +94,15 @@ struct WindowlessLaunchTests {
         try UsherProgram.run { usher in
             let push = try app(usher, "sleep 600 & echo $! > pid")
             #expect(try push() == "launch done")
-            #expect(eventually { usher.exists("pid") })
-            usleep(200_000)
+            let first = process(in: "pid", of: usher)
+            #expect(ends(usher))
             #expect(try states(usher) == ["connected"])
             #expect(try push() == "focus unverified")
             #expect(runs(usher) == 1)
             try kill(processIn: "pid", of: usher)
             #expect(try push() == "launch done")
             #expect(eventually { runs(usher) == 2 })
-            usleep(200_000)
+            #expect(process(in: "pid", of: usher, otherThan: first) != nil)
             try kill(processIn: "pid", of: usher)
         }
     }
@@ -104,8 +116,8 @@ struct WindowlessLaunchTests {
                     + "usher scene connect --app example.notes --scene note --session \"$USHER_SESSION\" --target \"$1\" > said 2>&1"
             )
             #expect(try push() == "launch done")
-            #expect(eventually { read(usher, "said").contains("connected") }, "\(read(usher, "said"))")
-            usleep(200_000)
+            #expect(eventually { usher.text("said").contains("connected") }, "\(usher.text("said"))")
+            #expect(ends(usher))
             #expect(try states(usher) == ["connected"])
             #expect(try push() == "focus unverified")
             #expect(runs(usher) == 1)
@@ -119,9 +131,9 @@ struct WindowlessLaunchTests {
                 usher, "",
                 more: "show = { exec = [\"sh\", \"-c\", \"echo $1 >> '\(usher.folder)/shown'\", \"-\", \"{target}\"] }")
             #expect(try push() == "launch done")
-            usleep(300_000)
+            #expect(ends(usher))
             #expect(try push() == "focus unverified")
-            #expect(read(usher, "shown") == Self.target + "\n")
+            #expect(usher.text("shown") == Self.target + "\n")
         }
     }
 }
