@@ -24,7 +24,7 @@ import UsherScene
         let original = try Array(Data(contentsOf: URL(filePath: path)))
         let folder = TemporaryFolder()
         var random = SeededGenerator(seed: path.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
-        for _ in 0..<60 {
+        for _ in 0..<15 {
             var bytes = original
             for _ in 0...Int.random(in: 0..<4, using: &random) {
                 let place = Int.random(in: 0...bytes.count, using: &random)

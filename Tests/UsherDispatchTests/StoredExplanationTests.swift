@@ -139,7 +139,10 @@ import UsherText
         var told: [(id: String, live: String)] = []
         var largest = 0
         for round in 0..<3 {
-            for line in Self.payloads + links {
+            // The first time all of them, later those about the windows that have changed.
+            let names = ["docs.example", "example.many", "twin:"].map { Data($0.utf8) }
+            for line in Self.payloads + links
+            where round == 0 || names.contains(where: { Data(line).range(of: $0) != nil }) {
                 var reader = PayloadReader()
                 guard let payload = try? reader.read(line) else { continue }
                 let before = try live(payload, loaded, store, at: 0)

@@ -41,7 +41,10 @@ struct FoldingTests {
     }
 
     /// Scalars that some folding changes or that can be part of a combining sequence.
-    private static let relevant: [Unicode.Scalar] = (1...0x10FFFF).compactMap { Unicode.Scalar($0 as Int) }.filter {
+    /// Planes 3 to 13, 15 and 16 have no such.
+    private static let relevant: [Unicode.Scalar] = [1..<0x30000, 0xE0000..<0xE0200].joined().compactMap {
+        Unicode.Scalar($0 as Int)
+    }.filter {
         let properties = $0.properties
         if (0xAC00...0xD7A3).contains($0.value) { return $0.value % 97 == 0 }
         return properties.canonicalCombiningClass != .notReordered || properties.isGraphemeExtend
@@ -123,7 +126,7 @@ struct FoldingTests {
             }.joined()
         }
         var differences: [String] = []
-        let count = 20000
+        let count = 5000
         for _ in 0..<count {
             let operation = ["==", "<", "CONTAINS", "BEGINSWITH", "ENDSWITH"][Int.random(in: 0..<5, using: &generator)]
             let (letters, options) = Self.options[Int.random(in: 0..<4, using: &generator)]

@@ -17,6 +17,7 @@ import UsherScene
             let log = open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
             func acknowledge(_ text: String) { _ = text.withCString { write(log, $0, strlen($0)) } }
             Thread {
+                // Whatever it is at then.
                 usleep(microseconds)
                 kill(getpid(), SIGKILL)
             }.start()

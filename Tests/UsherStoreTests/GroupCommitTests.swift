@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import UsherScene
 
@@ -22,30 +23,28 @@ import UsherScene
             }
         }
         begun.wait()
+        let name = "commit \(UInt16.random(in: 0 ... .max))"
         for (number, body) in bodies.enumerated() {
             ended.enter()
             Thread.detachNewThread {
-                outcomes.arrive()
+                Thread.current.name = name
                 let isDone = (try? body()) != nil
                 outcomes.note(number, isDone)
                 ended.leave()
             }
         }
-        while outcomes.arrived < bodies.count { usleep(1000) }
-        // They are about to queue up; one that is late commits alone, which no test minds.
-        usleep(100_000)
+        // One that is late commits alone, which no test minds.
+        _ = eventually(within: 1) { ThreadWaits.limits(name: name).values.count { $0 == .max } == bodies.count }
         gate.signal()
         ended.wait()
         return outcomes.done
     }
 
     final class Outcomes: Sendable {
-        private let state: Mutex<(arrived: Int, done: [Bool])>
-        init(count: Int) { state = Mutex((0, [Bool](repeating: false, count: count))) }
-        func arrive() { state.withLock { $0.arrived += 1 } }
-        func note(_ number: Int, _ isDone: Bool) { state.withLock { $0.done[number] = isDone } }
-        var arrived: Int { state.withLock { $0.arrived } }
-        var done: [Bool] { state.withLock { $0.done } }
+        private let state: Mutex<[Bool]>
+        init(count: Int) { state = Mutex([Bool](repeating: false, count: count)) }
+        func note(_ number: Int, _ isDone: Bool) { state.withLock { $0[number] = isDone } }
+        var done: [Bool] { state.withLock { $0 } }
     }
 
     @Test func aFailedLockFailsAllWaitingCommits() throws {

@@ -9,15 +9,15 @@ import UsherScene
 @Suite struct RepairTests {
     let folder = TemporaryDirectory()
 
-    @Test(arguments: [1, 2, 3, 4, 5, 6])
+    @Test(arguments: [1, 2, 3, 4])
     func noNoteThatCanBeReadIsLost(_ seed: Int) throws {
         do {
             let store = try folder.open()
-            try store.take(ContentSamples.rows(notes: 900))
+            try store.take(ContentSamples.rows(notes: 300))
             _ = try store.connect((0..<50).map { .clown("\($0)") })
         }
         var random = SeededGenerator(seed: UInt64(seed))
-        try damage(pages: seed % 2 == 0 ? 25 : 4, &random)
+        try damage(pages: seed % 2 == 0 ? 12 : 3, &random)
         let readable = try readableNotes()
         let readableIdentifiers = try readableLinkIdentifiers()
 
@@ -40,7 +40,7 @@ import UsherScene
         }
         let notes = try #require(outcome.tables.first { $0.name == "note" })
         #expect(notes.copied >= readable.count)
-        if let lost = notes.lost { #expect(notes.copied + lost >= 900) }
+        if let lost = notes.lost { #expect(notes.copied + lost >= 300) }
         // And it works as before.
         try store.take([.note(ContentSamples.note(5000))])
         _ = try store.connect([.main()])
@@ -65,8 +65,8 @@ import UsherScene
     /// Asked for one by one.
     private func readableNotes() throws -> [Int64: String] {
         var found: [Int64: String] = [:]
-        for number in Int64(1)...900 {
-            var connection = try SQLiteConnection(path: folder.database, mode: .immutable, busyTimeout: 0)
+        var connection = try SQLiteConnection(path: folder.database, mode: .immutable, busyTimeout: 0)
+        for number in Int64(1)...300 {
             if let text = try? connection.text("SELECT text FROM note WHERE number = ?", .integer(number)) {
                 found[number] = text
             }
@@ -76,15 +76,12 @@ import UsherScene
 
     private func readableLinkIdentifiers() throws -> [String] {
         var found: [String] = []
-        for link in Int64(1)...1800 {
-            let connection = try SQLiteConnection(path: folder.database, mode: .immutable, busyTimeout: 0)
-            found += (try? identifiers(of: link, connection)) ?? []
-        }
+        var connection = try SQLiteConnection(path: folder.database, mode: .immutable, busyTimeout: 0)
+        for link in Int64(1)...600 { found += (try? identifiers(of: link, &connection)) ?? [] }
         return found
     }
 
-    private func identifiers(of link: Int64, _ opened: consuming SQLiteConnection) throws -> [String] {
-        var connection = opened
+    private func identifiers(of link: Int64, _ connection: inout SQLiteConnection) throws -> [String] {
         let rows = try connection.prepare("SELECT identifier FROM link_identifier WHERE link = ?", [.integer(link)])
         var found: [String] = []
         while try rows.step() { found.append(rows.text(0)) }
