@@ -28,6 +28,25 @@ def takes_number(place, whole, short):
     return int(sys.argv[place]) if len(sys.argv) > place else usual
 
 
+# In seconds. A loaded machine with two cores is the slowest that anything has to hold on.
+DEADLINE = 30
+
+
+def eventually(question, seconds=DEADLINE, pause=0.02):
+    """The first answer that is true, or the last one."""
+    deadline = time.monotonic() + seconds
+    while True:
+        answer = question()
+        if answer or time.monotonic() > deadline:
+            return answer
+        time.sleep(pause)
+
+
+def always(question, seconds=1):
+    """Whether the answer is true for so long: what must not happen has no event that could be waited for."""
+    return not eventually(lambda: not question(), seconds)
+
+
 class Checklist:
     """Counts what held and what did not; the script's exit status follows from it."""
 
@@ -130,10 +149,7 @@ class World:
             stdout=slave, stderr=slave)
         os.close(slave)
         threading.Thread(target=drain, args=(master,), daemon=True).start()
-        for _ in range(1000):
-            if self.tmux("list-clients", "-F", "#{client_name}"):
-                break
-            time.sleep(0.02)
+        eventually(lambda: self.tmux("list-clients", "-F", "#{client_name}"))
 
     def usher(self, *arguments, input=b"", time_limit=60, **options):
         """Runs `usher`; output and error output are bytes."""

@@ -14,8 +14,8 @@ import signal
 import subprocess
 import time
 
-from checklist import World, shown
-from daemon import DEADLINE, Station, eventually
+from checklist import DEADLINE, World, eventually, shown
+from daemon import Station
 
 # The apps. Each has a program of its own, so that one can be uninstalled.
 MANIFEST = """
@@ -358,4 +358,4 @@ def listed(value, name=None):
     return value if isinstance(value, list) else []
 
 
-__all__ = ["ContentSection", "Desk", "Said", "UUID", "eventually", "listed", "shown"]
+__all__ = ["ContentSection", "Desk", "Said", "UUID", "listed", "shown"]

@@ -5,7 +5,8 @@ import signal
 import subprocess
 import time
 
-from content import ContentSection, eventually, listed, shown
+from checklist import eventually
+from content import ContentSection, listed, shown
 
 
 def entry(activities, session):
@@ -58,7 +59,6 @@ class Activities(ContentSection):
 
     def one_current(self, desk, first, second):
         desk.become(second, "Place B", target=desk.id_of("maps", "b"))
-        time.sleep(0.01)
         activities = listed(desk.ask("activity", "list"), "activities")
         self.check(
             {one["session"]: one["state"] for one in activities} == {first: "current", second: "current"},

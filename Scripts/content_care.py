@@ -5,7 +5,8 @@ import os
 import sqlite3
 import threading
 
-from content import ContentSection, Desk, eventually, listed, shown
+from checklist import eventually
+from content import ContentSection, Desk, listed, shown
 
 
 class Care(ContentSection):

@@ -2,8 +2,8 @@
 
 import json
 import os
-import time
 
+from checklist import always
 from content import ContentSection, listed, shown
 
 ALL = ("will-continue", "continue", "did-fail")
@@ -232,8 +232,10 @@ class Continuation(ContentSection):
             desk.manifest("maps", keys=keys.format(rule), handlers=ALL + ("upgrade",))
             start = len(desk.effects())
             said = desk.run("dispatch", "-", input=line)
-            time.sleep(0.2)
-            effects = self.verbs(desk.since(start))
+            if rule in ("try", "web"):
+                desk.since(start, "continue" if rule == "try" else "open-web")
+            always(lambda: "launch" not in self.verbs(desk.effects()[start:]), seconds=0.2)
+            effects = self.verbs(desk.effects()[start:])
             error = said.json.get("error") or {}
             expected = {
                 "try": "continue" in effects and said.status == 0 and "upgrade" not in effects,

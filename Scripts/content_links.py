@@ -5,7 +5,8 @@ import json
 import threading
 import time
 
-from content import ContentSection, UUID, eventually, listed, shown
+from checklist import eventually
+from content import ContentSection, UUID, listed, shown
 
 
 def identifiers(link):

@@ -3,7 +3,8 @@
 import hashlib
 import os
 
-from content import ContentSection, UUID, eventually, listed, shown
+from checklist import eventually
+from content import ContentSection, UUID, listed, shown
 
 EDITOR = """#!/bin/sh
 # Types a line at the end, and leaves a trace of what it was given.

@@ -18,10 +18,8 @@ import time
 import traceback
 
 import waits
-from checklist import Checklist, World, shown, takes_short
+from checklist import DEADLINE, Checklist, World, eventually, shown, takes_short
 
-# A loaded machine with two cores is the slowest that anything here has to hold on.
-DEADLINE = 30
 # In seconds. What is idle sets no timer that ends sooner, once those are over that its last requests have left: a connection that
 # is kept is closed after a minute, and what is old is removed from the store a minute after the start and then every hour.
 LEAST_SLEEP = 10
@@ -95,16 +93,6 @@ os.execv(command[0], command)
 """
 
 Effect = collections.namedtuple("Effect", "verb delivery target")
-
-
-def eventually(question, seconds=DEADLINE, pause=0.02):
-    """The first answer that is true, or the last one."""
-    deadline = time.monotonic() + seconds
-    while True:
-        answer = question()
-        if answer or time.monotonic() > deadline:
-            return answer
-        time.sleep(pause)
 
 
 def alert(target, title="t"):
@@ -295,14 +283,7 @@ class Daemon:
 
     def restless(self, seconds=LEAST_SLEEP):
         """What would wake it by itself within so many seconds; none where it sleeps, or falls asleep in time."""
-        found = None
-
-        def is_asleep():
-            nonlocal found
-            found = waits.restless(self.pid, seconds)
-            return not found
-        eventually(is_asleep, 2 * DEADLINE, pause=0.1)
-        return found
+        return waits.wakers(self.pid, seconds, 2 * DEADLINE)
 
 
 class Station(World):

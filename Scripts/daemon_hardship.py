@@ -18,8 +18,8 @@ import time
 import uuid
 
 import waits
-from checklist import shown
-from daemon import DEADLINE, LEAST_SLEEP, Trace, alert, eventually, tracer
+from checklist import DEADLINE, eventually, shown
+from daemon import LEAST_SLEEP, Trace, alert, tracer
 from daemon_section import Section, members, quiet, shop, topic
 
 IDLE_MEGABYTES = 20

@@ -16,7 +16,7 @@ import time
 import urllib.parse
 import uuid
 
-from daemon import eventually
+from checklist import eventually
 from daemon_section import Section, background, background_headers, quiet, settled, shop, topic
 
 HOOKS = """
@@ -294,6 +294,7 @@ class Hooks(Section):
                     re.fullmatch(r"[1-9]\d*", limited.headers.get("Retry-After") or ""), "429 has Retry-After",
                     str(limited.headers))
                 self.is_problem(limited, "429")
+                # As the sender is told.
                 time.sleep(int(limited.headers.get("Retry-After") or 1) + 0.2)
             self.check(daemon.post("/v1/notifications", quiet(), topic()).status == 202, "a request after the wait is accepted")
             other = daemon.post("/v1/notifications", quiet(), topic(), over="unix")

@@ -14,7 +14,7 @@ import re
 import socket
 import threading
 
-from daemon import DEADLINE, eventually
+from checklist import DEADLINE, eventually
 from daemon_section import Section, background, background_headers, quiet, shop, topic
 
 SIGNED = """

@@ -11,8 +11,8 @@ import stat
 import subprocess
 import uuid
 
-from checklist import shown
-from daemon import DEADLINE, Daemon, alert, eventually
+from checklist import DEADLINE, eventually, shown
+from daemon import Daemon, alert
 from daemon_section import Section, background, is_uuid7, loaded, members, quiet, settled, shop, topic
 
 

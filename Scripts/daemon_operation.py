@@ -15,8 +15,8 @@ import sys
 import threading
 import time
 
-from checklist import shown
-from daemon import ACTIVATION, DEADLINE, MANIFEST, TERMINAL, alert, events, eventually
+from checklist import DEADLINE, eventually, shown
+from daemon import ACTIVATION, MANIFEST, TERMINAL, alert, events
 from daemon_section import PYTHON, ROOT, Section, background, background_headers, quiet, shop, topic
 
 METRICS = """

@@ -6,7 +6,8 @@ import re
 import subprocess
 import uuid
 
-from daemon import DEADLINE, TERMINAL, Station, alert
+from checklist import DEADLINE
+from daemon import TERMINAL, Station, alert
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 PYTHON = os.path.join(ROOT, ".build", "python", "bin", "python")

@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 
-from daemon import eventually
+from checklist import eventually
 from hooks_section import HookSection, body_of, code, encoded, hook, number, replaced, send, value_of, without
 
 MISSING, MALFORMED = (401, "signature.missing"), (401, "signature.malformed")

@@ -15,9 +15,9 @@ import shutil
 import socket
 import subprocess
 
-from daemon import Answer, eventually
+from daemon import Answer
 from daemon_section import Section, is_uuid7
-from checklist import shown
+from checklist import eventually, shown
 
 TARGET = "https://town.example/shop/"
 NUMBERS = itertools.count(1)

@@ -20,7 +20,8 @@ import stripe
 import svix.webhooks
 import twilio.request_validator
 
-from daemon import arguments_of, eventually
+from checklist import eventually
+from daemon import arguments_of
 from hooks_schemes import FORM
 from hooks_section import HookSection, Program, body_of, code, exchange, free_port, send
 

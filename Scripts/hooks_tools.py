@@ -15,7 +15,7 @@ import subprocess
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from daemon import DEADLINE, eventually
+from checklist import DEADLINE, eventually
 from hooks_section import HookSection, Program, body_of, code, hook, number, send
 
 GITHUB = hook(

@@ -9,7 +9,7 @@ import os
 import subprocess
 import time
 
-from daemon import eventually
+from checklist import eventually
 from windows import Desk, Openbox, Tmux, stop
 
 SECTIONS = {"contents-tmux": ("tmux", "setsid"), "contents": (*Openbox.programs, "dbus-daemon")}
@@ -240,6 +240,7 @@ class Contents:
             question = subprocess.Popen(
                 [self.desk.program, "scene", "content", handle, "--json", "--config", self.desk.path("config"), "--state", self.desk.path("state")],
                 env=self.desk.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            # The moment of the end.
             time.sleep(number * 0.001)
             program.kill()
             out, errors = question.communicate(timeout=30)

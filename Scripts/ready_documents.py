@@ -7,7 +7,7 @@ bring up that very window. After the program ended, the same request has to laun
 import json
 import os
 
-from daemon import eventually
+from checklist import eventually
 from windows import Desk, Openbox, Sway, Tmux
 
 READY = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "Config", "ready")

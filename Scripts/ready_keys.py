@@ -6,8 +6,7 @@ import os
 import subprocess
 import time
 
-from checklist import shown
-from daemon import eventually
+from checklist import always, eventually, shown
 from windows import I3, Desk, Openbox, Sway, Tmux
 
 KEYS = os.path.join(
@@ -25,6 +24,8 @@ SECTIONS = {
     "keys-emacs": ("tmux", "setsid", "emacs"), "keys-sway": Sway.programs, "keys-i3": I3.programs,
     "keys-gnome": ("gsettings", "dbus-run-session"), "keys-kde": (*Openbox.programs, "dbus-daemon"),
 }
+# In seconds: of a user between two keys. What comes faster is pasted text to some programs.
+PACE = 0.3
 KGLOBALACCEL = "/usr/lib/*/libexec/kglobalaccel5"
 
 
@@ -92,7 +93,7 @@ exit $status
                 self.desk.usher("scene", "close", session["id"])
             # The popup of the key before has the keyboard until its command ends.
             eventually(lambda: self.lines("calls") == self.lines("ended"))
-            time.sleep(0.3)
+            time.sleep(PACE)
             press(key)
             self.check(eventually(lambda: self.shown(target)), f"{key} opens {target.split(':')[0]}", self.desk.sessions)
         press("d")
@@ -102,12 +103,19 @@ exit $status
 
     def send(self, *keys):
         self.tmux.say("send-keys", "-t", "work:keys", *keys)
-        time.sleep(0.3)
+        time.sleep(PACE)
 
     def in_tmux(self, *command):
         self.tmux.start()
         self.tmux.say("new-window", "-d", "-t", "work:", "-n", "keys", *command)
-        time.sleep(1.5)
+
+        def screen():
+            return self.tmux.say("capture-pane", "-p", "-t", "work:keys")
+
+        def has_drawn():
+            first = screen()
+            return first.strip() and always(lambda: screen() == first)
+        eventually(has_drawn)
 
     def write_line(self, text):
         self.send("-l", text)
@@ -150,9 +158,7 @@ exit $status
             # The keys of the user in front of the terminal: prefix, u, and one more.
             for stroke in (b"\x02", b"u", key.encode()):
                 os.write(self.tmux.master, stroke)
-                # What comes faster is pasted text to tmux.
-                time.sleep(0.2)
-            time.sleep(0.5)
+                time.sleep(PACE)
         self.acts(press, lambda _: "from the editor")
 
     def tiling(self, screen):
@@ -164,10 +170,9 @@ exit $status
         screen.start()
 
     def press_in(self, screen, first, key):
-        screen.press(first)
-        time.sleep(0.3)
-        screen.press(key)
-        time.sleep(0.3)
+        for stroke in (first, key):
+            screen.press(stroke)
+            time.sleep(PACE)
 
     def i3(self):
         screen = I3(self.desk)
@@ -243,8 +248,8 @@ gsettings get {schema} custom-keybindings
             self.tmux.start()
             screen.start()
             service = self.desk.start_program(services[0], log="kglobalaccel.log")
-            time.sleep(2)
-            self.acts(lambda key: (screen.press(f"super+shift+{key}"), time.sleep(0.5)), lambda _: "from the editor")
+            self.desk.run("gdbus", "wait", "--session", "org.kde.kglobalaccel")
+            self.acts(lambda key: (screen.press(f"super+shift+{key}"), time.sleep(PACE)), lambda _: "from the editor")
             self.check(service.poll() is None, "the service runs all the time")
         finally:
             screen.stop()

@@ -3,7 +3,7 @@
 import json
 import os
 
-from daemon import eventually
+from checklist import eventually
 from windows import Desk
 
 SECTIONS = {"rules": ("dbus-daemon", "gdbus")}

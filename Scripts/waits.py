@@ -11,6 +11,8 @@ import re
 import struct
 import time
 
+from checklist import eventually
+
 # System call → name, place of the limit among its arguments, and what stands there. Calls that are not named have no limit.
 CALLS = {
     "x86_64": {
@@ -63,6 +65,18 @@ def restless(pid, seconds):
             found.append(f"timerfd {os.path.basename(path)}: due in {value[1]}.{int(value[2]):09} s")
     if read(f"/proc/{pid}/timers"):
         found.append("timer_create: a timer")
+    return found
+
+
+def wakers(pid, seconds, patience):
+    """What would still wake it after so much patience; none once it sleeps."""
+    found = []
+
+    def is_asleep():
+        nonlocal found
+        found = restless(pid, seconds)
+        return not found
+    eventually(is_asleep, patience, pause=0.1)
     return found
 
 

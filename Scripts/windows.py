@@ -11,14 +11,12 @@ import pty
 import random
 import re
 import shutil
-import signal
 import subprocess
-import tempfile
 import threading
 import time
 
-from checklist import World, drain
-from daemon import DEADLINE, Daemon, eventually
+from checklist import DEADLINE, World, drain, eventually
+from daemon import Daemon
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 
@@ -229,8 +227,8 @@ class Screen:
             watching.terminate()
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
-        # It is there before what it waits for happens.
-        time.sleep(0.3)
+        # It is there before what it waits for happens: it sleeps until there is something to tell.
+        eventually(lambda: is_asleep(watching.pid))
         return lambda: thread.join(DEADLINE)
 
     def close_all(self):
@@ -315,8 +313,11 @@ wmctrl -l | sed -E 's/^0x[0-9a-f]+ +-?[0-9]+ +[^ ]+ //'
         self.desk.run("xdotool", "key", key)
 
     def focus(self, title):
-        self.desk.run("wmctrl", "-i", "-a", hex(eventually(lambda: self.window(title))))
-        return eventually(lambda: self.active() == title)
+        # A request that comes while another one is carried out may be lost.
+        def asked():
+            self.desk.run("wmctrl", "-i", "-a", hex(eventually(lambda: self.window(title))))
+            return eventually(lambda: self.active() == title, seconds=1)
+        return eventually(asked)
 
     def steal(self, title, thief, delay=0.1):
         """A program in the background that gives the front to `thief` soon after `title` has got it."""
@@ -886,6 +887,17 @@ def find_node(root, wanted):
             return node, way
         waiting += [(child, (*way, node)) for child in node["nodes"] + node["floating_nodes"]]
     return None, ()
+
+
+def is_asleep(pid):
+    """Whether a process waits for something to happen, in a program of its own."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            state = file.read().rpartition(")")[2].split()[0]
+        with open(f"/proc/{pid}/wchan", encoding="utf-8") as file:
+            return state == "S" and "poll" in file.read()
+    except OSError:
+        return True
 
 
 def processor_seconds(pid):

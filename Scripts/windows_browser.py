@@ -13,7 +13,7 @@ import time
 import urllib.parse
 import zipfile
 
-from daemon import eventually
+from checklist import eventually
 from windows import SCREENS
 from windows_section import Section, brief, story
 

@@ -3,9 +3,8 @@
 import json
 import os
 import re
-import time
 
-from daemon import eventually
+from checklist import always, eventually
 from windows import stop
 from windows_browser import EXTENSION, READER, SCRIPTS, TENT, Browsers
 from windows_notify import RULES
@@ -152,8 +151,7 @@ class PlaceStories(Browsers):
                 self.check(
                     eventually(lambda: self.current().get("webpage") == self.site.url("restaurant")),
                     f"{setting}: it is an activity", self.current)
-                time.sleep(1.5)
-                self.check(not self.attributes(), f"{setting}: its data is not read", self.current)
+                self.check(always(lambda: not self.attributes(), seconds=1.5), f"{setting}: its data is not read", self.current)
             self.desk.write("config/usher.toml", '[browser]\npages = "all"\n')
             self.configure()
             self.check(
@@ -193,7 +191,7 @@ class PlaceStories(Browsers):
                 eventually(lambda: any(title.startswith("Page hideout") for title in self.screen.titles()), seconds=60),
                 "a page in a private window is there", lambda: self.screen.titles())
             # A page in front is read within a second.
-            time.sleep(3)
+            always(lambda: "hideout" not in json.dumps(self.answer("activity", "list", "--all")).lower(), seconds=3)
             for words in (("activity", "list", "--all"), ("suggest", "place"), ("scene", "list")):
                 said = json.dumps(self.answer(*words)).lower()
                 self.check("hideout" not in said, f"usher {' '.join(words)} does not know it", said)

@@ -3,7 +3,8 @@
 import os
 import signal
 
-from daemon import arguments_of, eventually, pids, variable_of
+from checklist import eventually
+from daemon import arguments_of, pids, variable_of
 from windows import Tmux, stop
 from windows_browser import WEB
 from windows_browser_places import PlaceStories

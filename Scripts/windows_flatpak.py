@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 
-from daemon import eventually
+from checklist import eventually
 from windows import Sway
 from windows_section import brief, story
 from windows_stories import Stories

@@ -10,7 +10,7 @@ import shutil
 import signal
 import time
 
-from daemon import eventually
+from checklist import eventually
 from windows import Screen, loads
 from windows_section import brief, story, words
 from windows_stories import Stories

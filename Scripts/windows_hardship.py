@@ -2,7 +2,7 @@
 
 import time
 
-from daemon import eventually
+from checklist import eventually
 from windows import CROWD, STORM, processor_seconds
 from windows_section import Section, brief, story, words
 
@@ -22,7 +22,7 @@ class Hardship(Section):
         return self.is_record(record, name, action="focus", outcome="verified", error=None) and self.check(
             self.screen.active() == target, f"{name}, others say", lambda: self.screen.active())
 
-    @story("a title that changes 100 times a second")
+    @story("a title that changes 100 times a second", is_long=True)
     def storm(self):
         target = "https://pages.example/calm"
         self.open(target)
@@ -36,6 +36,7 @@ class Hardship(Section):
         if self.section != "tmux":
             self.check(
                 eventually(lambda: any(title.startswith("storm") for title in self.screen.titles())), "it blows")
+        # What it uses is measured: a second to settle, five to count.
         time.sleep(1)
         before, begin = processor_seconds(self.daemon.pid), time.monotonic()
         time.sleep(5)
@@ -50,7 +51,7 @@ class Hardship(Section):
                 if line.endswith("python3"):
                     self.screen.say("kill-window", "-t", line.split()[0])
 
-    @story("a wrong class", *DESKTOPS)
+    @story("a wrong class", *DESKTOPS, is_long=True)
     def wrong_class(self):
         for name, least, most in (("at-once", 2, 12), ("slow/1", 7, 20)):
             target, begin = f"https://wrong.example/{name}", time.monotonic()
@@ -74,7 +75,7 @@ class Hardship(Section):
         self.screen.close(title)
         eventually(lambda: not self.desk.sessions(app="example.wrong", state="connected"))
 
-    @story("500 windows", *DESKTOPS)
+    @story("500 windows", *DESKTOPS, is_long=True)
     def crowd(self):
         script = self.desk.write("crowd.py", CROWD)
         words = ["python3", script, "500", "Crowd", "crowd"] + ["paced"] * (self.section == "sway")
@@ -145,7 +146,7 @@ class Hardship(Section):
                 f"{name}: a clear error", lambda: brief(record))
         self.works()
 
-    @story("the server is killed", *DESKTOPS, "tmux")
+    @story("the server is killed", *DESKTOPS, "tmux", is_long=True)
     def server(self):
         target = "https://pages.example/killed"
         session = self.open(target).get("session")
@@ -154,6 +155,7 @@ class Hardship(Section):
         self.check(
             eventually(lambda: (self.desk.session(session=session) or {}).get("state") == "disconnected"),
             "its sessions are disconnected, not closed", lambda: self.desk.session(session=session))
+        # What it uses meanwhile is measured.
         time.sleep(3)
         used = processor_seconds(self.daemon.pid) - before
         self.check(used < 0.5, "nothing is asked again and again", f"{used:.2f} s of a processor")

@@ -8,7 +8,7 @@ import concurrent.futures
 import os
 import random
 
-from daemon import eventually
+from checklist import eventually
 from windows import missing
 from windows_section import Section, brief, story
 
@@ -65,12 +65,12 @@ class Instances(Section):
         return {name: INSTANCE.format(name=name, look=look.split("|")[-1])
                 for name, look in instances(self.section).items()}
 
-    @story("launches at once: kitty --single-instance", *DESKTOPS)
+    @story("launches at once: kitty --single-instance", *DESKTOPS, is_long=True)
     def kitty(self):
         self.desk.write("config/bin/kitty", KITTY.format(group=f"usher{random.randint(1, 10**9)}"), executable=True)
         self.crowd_of("kitty", "kitty")
 
-    @story("launches at once: emacsclient", *DESKTOPS)
+    @story("launches at once: emacsclient", *DESKTOPS, is_long=True)
     def emacs(self):
         socket = self.desk.path("run/editor")
         self.desk.write("config/bin/emacs", EMACS.format(socket=socket), executable=True)
@@ -95,7 +95,7 @@ class Instances(Section):
             servers[-1].terminate()
             servers[-1].wait()
 
-    @story("launches at once: footclient", "sway")
+    @story("launches at once: footclient", "sway", is_long=True)
     def footclient(self):
         socket = self.desk.path("run/foot")
         self.desk.write("config/bin/footclient", FOOT.format(socket=socket), executable=True)
@@ -107,7 +107,7 @@ class Instances(Section):
             server.terminate()
             server.wait()
 
-    @story("launches at once: featherpad", *DESKTOPS)
+    @story("launches at once: featherpad", *DESKTOPS, is_long=True)
     def featherpad(self):
         os.makedirs(self.desk.path("pad"), exist_ok=True)
         self.desk.write("config/bin/featherpad", FEATHERPAD.format(folder=self.desk.path("pad")), executable=True)

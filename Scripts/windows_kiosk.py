@@ -1,6 +1,6 @@
 """The stories of `check-windows` about kiosks: a browser over the whole screen, with the extension, as Browser.md sets it up."""
 
-from daemon import eventually
+from checklist import eventually
 from windows_browser import Browsers
 from windows_section import story
 

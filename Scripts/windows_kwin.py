@@ -16,7 +16,8 @@ import socket
 import struct
 import subprocess
 
-from daemon import Daemon, eventually, variable_of
+from checklist import eventually
+from daemon import Daemon, variable_of
 from windows import Screen
 from windows_section import brief, story, words
 from windows_stories import Stories

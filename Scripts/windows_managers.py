@@ -1,6 +1,6 @@
 """The stories of `check-windows` on window managers of full desktops: those that such a manager could tell otherwise."""
 
-from daemon import eventually
+from checklist import eventually
 from windows_section import brief, story
 from windows_stories import Stories
 

@@ -4,10 +4,9 @@ What was shown is recorded by a program that dunst itself runs for each notifica
 """
 
 import json
-import os
-import time
 
-from daemon import DEADLINE, alert, eventually
+from checklist import DEADLINE, always, eventually
+from daemon import alert
 from windows import SCREENS, Tmux, stop
 from windows_section import Section, brief, story, words
 
@@ -257,8 +256,7 @@ class Notices(Section):
                 for _ in range(2):
                     self.leave(name)
                     self.show(handle)
-                time.sleep(0.5)
-                self.check(len(self.seen(heading)) == shown, f"{name}: once a visit",
+                self.check(always(lambda: len(self.seen(heading)) == shown, seconds=0.5), f"{name}: once a visit",
                            lambda: self.seen(heading))
                 self.click()
                 def opened():

@@ -2,8 +2,7 @@
 
 import json
 
-from checklist import shown
-from daemon import eventually
+from checklist import eventually, shown
 from windows_section import Section, brief, story
 
 DESKTOPS = ("openbox", "i3", "sway")
@@ -114,7 +113,7 @@ class Registry(Section):
         finally:
             self.daemon = self.desk.start()
 
-    @story("idle")
+    @story("idle", is_long=True)
     def idle(self):
         targets = [f"https://pages.example/idle{number}" for number in range(3)]
         for target in targets:

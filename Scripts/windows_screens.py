@@ -1,6 +1,6 @@
 """The stories of `check-windows` about two screens: the window that is meant is on the other one."""
 
-from daemon import eventually
+from checklist import eventually
 from windows import I3Pair, SwayPair, loads
 from windows_section import story
 from windows_stories import Stories

@@ -8,15 +8,16 @@ import threading
 import time
 import traceback
 
-from checklist import shown
-from daemon import DEADLINE, alert, eventually
+from checklist import DEADLINE, eventually, shown
+from daemon import alert
 from windows import Desk, missing
 
 
-def story(name, *where):
-    """Marks a method as a story, told in these sections; in all of its class, where none is named."""
+def story(name, *where, is_long=False):
+    """Marks a method as a story, told in these sections; in all of its class, where none is named. A long one, which takes its time
+    of the processor or of the clock, is not in the short form."""
     def mark(method):
-        method.story, method.where = name, where
+        method.story, method.where, method.is_long = name, where, is_long
         return method
     return mark
 
@@ -54,7 +55,7 @@ class Section:
     def furnish(self):
         """What has to be there before the first story: a bus, a screen, a daemon."""
 
-    def run(self, only=""):
+    def run(self, only="", is_short=False):
         absent = missing(*self.programs)
         if absent:
             self.checks.check(False, f"{self.section}: can be run here", "missing: " + ", ".join(absent))
@@ -71,7 +72,7 @@ class Section:
             finally:
                 self.durations[self.title] = time.monotonic() - begin
             for name, method in self.methods(self.section).items():
-                if only in name:
+                if only in name and not (is_short and method.is_long):
                     self.tell(name, method)
 
     def tell(self, name, method):

@@ -5,7 +5,8 @@ One desk, one daemon, one configuration for each window system; a story finds no
 
 import re
 
-from daemon import eventually, variable_of
+from checklist import eventually
+from daemon import variable_of
 from windows import SCREENS
 from windows_hardship import Hardship
 from windows_instances import Instances

@@ -2,7 +2,7 @@
 
 import json
 
-from daemon import eventually
+from checklist import eventually
 from windows import Screen
 from windows_section import brief, story, words
 from windows_stories import Stories

@@ -8,7 +8,7 @@ needs these, the story here asserts that Usher does not claim more than it can k
 import json
 import os
 
-from daemon import eventually
+from checklist import eventually
 from windows import Sway
 from windows_section import brief, story, words
 from windows_stories import WRONG, Stories
