@@ -48,14 +48,6 @@ def without(headers, name):
     return [header for header in headers if header[0].lower() != name.lower()]
 
 
-def replaced(headers, name, value):
-    return [(key, value if key.lower() == name.lower() else old) for key, old in headers]
-
-
-def value_of(headers, name):
-    return next((value for key, value in headers if key.lower() == name.lower()), None)
-
-
 def send(daemon, path, body=b"", headers=(), method="POST", type="application/json", over="tcp", source=None):
     """One request. Headers are pairs: a name may come several times, and a value may be bytes."""
     connection = daemon.connection(over)
