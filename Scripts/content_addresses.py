@@ -70,7 +70,6 @@ class Addresses(ContentSection):
             self.check(desk.run("target", "canonical").status == 2, "no address at all")
             self.found_by_address(desk)
             self.other_settings(desk)
-            self.wrong_settings(desk)
 
     def found_by_address(self, desk):
         note = desk.note("About the page", "https://maps.example/pages/a?utm_source=mail")
@@ -139,25 +138,6 @@ class Addresses(ContentSection):
         count = store.execute("SELECT count(*) FROM link_key").fetchone()[0]
         store.close()
         self.check(count > 0, "and a write makes the keys anew", str(count))
-
-    def wrong_settings(self, desk):
-        for text, word in (
-            ('[addresses."x.example"]\nkep = ["a"]\n', "did you mean `keep`"),
-            ('[addresses."x.example"]\nfragment = "kept"\n', "did you mean \"keep\""),
-            ('[addresses."x.example"]\nscheme = "drop"\n', "`scheme` cannot be"),
-            ('[addresses."https://x.example"]\n', "is not a host"),
-            ('[addresses."x.example:80"]\n', "is not a host"),
-            ("[addresses.x.example]\n", "not in quotes"),
-            ('[addresses."x.example"]\ndrop = ["a*b"]\n', "is not the name of a parameter"),
-            ('[addresses."x.example"]\ndrop = ["a"]\nkeep = ["a"]\n', "in `keep` and in `drop`"),
-            ('[addresses."x.example"]\n[addresses."X.example"]\n', "two tables"),
-        ):
-            desk.write("config/usher.toml", text)
-            said = desk.run("check", "--format", "text", is_kept=False)
-            self.check(said.status != 0 and word in said.out, f"refused: {text!r}", str(said))
-            said = desk.run("target", "canonical", "https://x.example/", is_kept=False)
-            self.check(said.status == 2 and not said.out, f"nothing is done: {text!r}", str(said))
-        desk.write("config/usher.toml", "")
 
     # Identifiers
 

@@ -15,7 +15,7 @@ import subprocess
 import threading
 import time
 
-from checklist import DEADLINE, World, drain, eventually
+from checklist import DEADLINE, World, always, drain, eventually
 from daemon import Daemon
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -227,8 +227,8 @@ class Screen:
             watching.terminate()
         thread = threading.Thread(target=run, daemon=True)
         thread.start()
-        # It is there before what it waits for happens: it sleeps until there is something to tell.
-        eventually(lambda: is_asleep(watching.pid))
+        # It is there before what it waits for happens: it has asked for its events, and sleeps until there is one.
+        eventually(lambda: always(lambda: is_asleep(watching.pid), seconds=0.1))
         return lambda: thread.join(DEADLINE)
 
     def close_all(self):
@@ -890,12 +890,10 @@ def find_node(root, wanted):
 
 
 def is_asleep(pid):
-    """Whether a process waits for something to happen, in a program of its own."""
+    """Whether a process waits for something to happen, or is gone."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            state = file.read().rpartition(")")[2].split()[0]
-        with open(f"/proc/{pid}/wchan", encoding="utf-8") as file:
-            return state == "S" and "poll" in file.read()
+            return file.read().rpartition(")")[2].split()[0] == "S"
     except OSError:
         return True
 

@@ -6,7 +6,6 @@ import signal
 from checklist import eventually
 from daemon import arguments_of, pids, variable_of
 from windows import Tmux, stop
-from windows_browser import WEB
 from windows_browser_places import PlaceStories
 from windows_notify import RULES
 from windows_section import brief, story
