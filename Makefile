@@ -121,7 +121,7 @@ test-swift-windows: build-tests
 test-swift-others: build-tests
 	$(PART) --skip '$(STORES)' --skip '$(WINDOWS)'
 
-test-vectors: $(BUILT) ## Decisions by their vectors through the program, which stands alone
+test-vectors: $(BUILT) ## Vectors of decisions, templates and payloads through the program, which stands alone
 	Scripts/check-vectors $(USHER)
 
 test-decisions: $(BUILT) ## The decision for every sample payload
