@@ -7,18 +7,19 @@ Several windows are asked for at the same time. No two sessions may have the sam
 import concurrent.futures
 import os
 import random
+import sys
 
 from checklist import eventually
 from windows import missing
 from windows_section import Section, brief, story
 
-# The long form (LONG=1) takes hours: twenty launches at once, 200 times, on each desktop.
-IS_LONG = bool(os.environ.get("LONG"))
+# `--hours` of check-windows: twenty launches at once, 200 times, on each desktop.
+IS_LONG = "--hours" in sys.argv
 DESKTOPS = ("openbox", "i3", "sway") if IS_LONG else ("openbox",)
 CROWD = 20 if IS_LONG else 6
 # The first round, of which nothing is known yet, a second one, and so on.
 FEW = 2
-ROUNDS = int(os.environ.get("ROUNDS") or (200 if IS_LONG else FEW))
+ROUNDS = 200 if IS_LONG else FEW
 
 # Each window says by its title which target it was launched for.
 INSTANCE = """
