@@ -79,7 +79,10 @@ struct SuggestionOffersTests {
                 // Until it follows, nothing is looked up. Each change of focus comes after one of another window.
                 try waitUntil("something is offered") {
                     for session in ["other-1", "guide-1", "taxi-1"] { try usher("scene", "activate", session) }
-                    return eventually(within: 1) { !content(usher, "lines").isEmpty }
+                    return eventually(within: 1) {
+                        let lines = content(usher, "lines")
+                        return lines.contains("suggestion") && lines.hasSuffix("\n")
+                    }
                 }
                 let lines = content(usher, "lines").split(separator: "\n").filter { $0.contains("suggestion") }
                 for line in lines {
@@ -95,7 +98,10 @@ struct SuggestionOffersTests {
                 try look(at: "Karlskirche", usher)
                 try waitUntil("the other place is offered") {
                     try usher("scene", "activate", "taxi-1")
-                    return eventually(within: 1) { content(usher, "lines").contains("Karlskirche") }
+                    return eventually(within: 1) {
+                        let lines = content(usher, "lines")
+                        return lines.contains("Karlskirche") && lines.hasSuffix("\n")
+                    }
                 }
                 let after = content(usher, "lines").split(separator: "\n").drop { !$0.contains("Karlskirche") }
                 #expect(!after.contains { $0.contains("Big Top") })
