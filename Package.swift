@@ -27,7 +27,6 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CTOML"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CMessageDigest", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
@@ -62,7 +61,7 @@ let package = Package(
         .target(
             name: "UsherConfiguration",
             dependencies: [
-                "CTOML", "CMessageDigest", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget",
+                "CTOML", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget",
                 "UsherJSON", "UsherScene", "UsherPayload", "UsherHook",
             ]),
         .target(

@@ -2,6 +2,7 @@ import Glibc
 internal import UsherHook
 public import UsherScene
 internal import UsherSystem
+internal import UsherText
 
 /// Reads a configuration: a folder with `usher.toml` and `apps/*.toml`, or one manifest.
 public enum ConfigurationLoader {

@@ -95,3 +95,19 @@ public struct WebhookSecret: Sendable, Hashable {
         self.key = key
     }
 }
+
+/// HMAC with SHA-256. RFC 2104.
+private enum HMACSHA256 {
+    static func code(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
+        var block = key.count > MessageDigest.blockSize ? digest(key, []) : key
+        block += [UInt8](repeating: 0, count: MessageDigest.blockSize - block.count)
+        return digest(block.map { $0 ^ 0x5C }, digest(block.map { $0 ^ 0x36 }, message))
+    }
+
+    private static func digest(_ head: [UInt8], _ rest: [UInt8]) -> [UInt8] {
+        var digest = MessageDigest()
+        digest.update(head)
+        digest.update(rest)
+        return digest.bytes()
+    }
+}

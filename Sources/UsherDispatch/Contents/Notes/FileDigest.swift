@@ -1,5 +1,4 @@
 internal import Glibc
-internal import UsherConfiguration
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload
