@@ -76,21 +76,21 @@ extension HookMiss {
 }
 
 /// Evaluates the hooks of one path for a request: pure, and the same for the daemon, `usher hook test` and `usher check`.
-public struct HookEvaluation: Sendable {
+public struct HookEvaluation {
     /// All of one path, in the order in which they are tried; at least one.
     let hooks: [HookDefinition]
     let request: HookRequest
     /// Seconds since 1970, for `expires`.
     let now: Int64
     /// The code of a text under the first secret, in hexadecimal; nil where there is no secret.
-    let code: @Sendable (String) -> String?
+    let code: (String) -> String?
 
     /// More reasons than these are left out.
     private static let missLimit = 16
 
     public init(
         _ hooks: [HookDefinition], _ request: HookRequest, now: Int64,
-        code: @escaping @Sendable (String) -> String? = { _ in nil }
+        code: @escaping (String) -> String? = { _ in nil }
     ) {
         self.hooks = hooks
         self.request = request

@@ -132,16 +132,24 @@ public final class Store: Sendable {
     func read<Result: Sendable>(
         _ body: @Sendable (inout StoreState) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
+        var nothing: Void = ()
+        return try read(into: &nothing) { (state, _) throws(StoreError) in try body(&state) }
+    }
+
+    /// The same for a body that keeps what it reads in `context`. It may run more than once, and is then to begin anew.
+    package func read<Context: Sendable, Result: Sendable>(
+        into context: inout Context, _ body: @Sendable (inout StoreState, inout Context) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
         let file = file
         let options = options
         return try state.withLock { (state) throws(StoreError) in
             guard state.connection != nil else { throw .closed(path: file.path) }
-            guard state.reading != nil else { return try state.transaction("BEGIN", body) }
+            guard state.reading != nil else { return try state.read(into: &context, body) }
             for _ in 0..<20 {
                 if let reading = state.reading, !file.isCurrent(reading) { try state.reopen(file, options) }
                 var outcome: Swift.Result<Result, StoreError>
                 do throws(StoreError) {
-                    outcome = .success(try state.transaction("BEGIN", body))
+                    outcome = .success(try state.read(into: &context, body))
                 } catch {
                     outcome = .failure(error)
                 }
@@ -175,17 +183,6 @@ public final class Store: Sendable {
         }
     }
 
-    /// Everything in `body` sees one state of the store; like `read`, for callers that keep what they read in `context`.
-    package func reading<Context: Sendable, Result: Sendable>(
-        _ context: inout Context, _ body: @Sendable (inout StoreState, inout Context) throws(StoreError) -> Result
-    ) throws(StoreError) -> Result {
-        let path = path
-        return try state.withLock { (state) throws(StoreError) in
-            guard state.connection != nil else { throw .closed(path: path) }
-            return try state.transaction("BEGIN") { (state) throws(StoreError) in try body(&state, &context) }
-        }
-    }
-
     /// Runs `body` as a whole or not at all. No other connection writes meanwhile.
     ///
     /// Calls from several threads share commits: the thread that gets the connection first runs all waiting changes in
@@ -214,6 +211,14 @@ public final class Store: Sendable {
             guard let outcome = own.outcome else { throw .closed(path: path) }
             return try outcome.get()
         }
+    }
+}
+
+extension StoreState {
+    fileprivate mutating func read<Context, Result>(
+        into context: inout Context, _ body: (inout StoreState, inout Context) throws(StoreError) -> Result
+    ) throws(StoreError) -> Result {
+        try transaction("BEGIN") { (state) throws(StoreError) in try body(&state, &context) }
     }
 }
 

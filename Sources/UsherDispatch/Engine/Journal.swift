@@ -304,7 +304,7 @@ struct Journal: ~Copyable {
         }
         var decision: Decision
         do throws(StoreError) {
-            decision = try store.reading(&transaction) { (state, transaction) throws(StoreError) in
+            decision = try store.read(into: &transaction) { (state, transaction) throws(StoreError) in
                 try transaction.planner.decision(
                     payload, app: stored.app, source: stored.source, response: stored.response,
                     in: &transaction.decisionState, &state)

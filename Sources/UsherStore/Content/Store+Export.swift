@@ -7,16 +7,17 @@ extension Store {
     ///   - restart: called before the first row, and again when the file changed in a way that makes what was read before
     ///     worthless: all rows are then passed on again.
     ///   - take: takes a row; what it throws ends the export.
-    public func exportContent(
-        notes: [String]? = nil, restart: @escaping @Sendable () throws(StoreError) -> Void,
-        take: @escaping @Sendable (ContentRow) throws(StoreError) -> Void
+    public func exportContent<Context: Sendable>(
+        into context: inout Context, notes: [String]? = nil,
+        restart: @Sendable (inout Context) throws(StoreError) -> Void,
+        take: @Sendable (inout Context, ContentRow) throws(StoreError) -> Void
     ) throws(StoreError) {
-        try read { (state) throws(StoreError) in
-            try restart()
+        try read(into: &context) { (state, context) throws(StoreError) in
+            try restart(&context)
             guard let notes else {
-                try state.eachNote("1") { (_, note) throws(StoreError) in try take(.note(note)) }
-                try state.eachLink("1") { (link) throws(StoreError) in try take(.link(link)) }
-                try state.eachRedirect { (redirect) throws(StoreError) in try take(.redirect(redirect)) }
+                try state.eachNote("1") { (_, note) throws(StoreError) in try take(&context, .note(note)) }
+                try state.eachLink("1") { (link) throws(StoreError) in try take(&context, .link(link)) }
+                try state.eachRedirect { (redirect) throws(StoreError) in try take(&context, .redirect(redirect)) }
                 return
             }
             var numbers: [Int64] = []
@@ -25,12 +26,12 @@ extension Store {
                 try state.eachNote("id = ?", value) { (number, note) throws(StoreError) in
                     guard !numbers.contains(number) else { return }
                     numbers.append(number)
-                    try take(.note(note))
+                    try take(&context, .note(note))
                 }
             }
             for number in numbers {
                 try state.eachLink("note = ?", .integer(number)) { (link) throws(StoreError) in
-                    try take(.link(link))
+                    try take(&context, .link(link))
                 }
             }
         }

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
@@ -68,17 +67,17 @@ enum HookTestCommand {
     private static func judgement(
         _ hooks: [HookDefinition], _ request: HookRequest, now: Int64, _ context: Context
     ) throws(CommandFailure) -> HookJudgement {
-        let wanted = Mutex<[String]>([])
+        var wanted: [String] = []
         let judgement = HookJudgement(hooks, request, now: now) { text in
-            wanted.withLock { $0.append(text) }
+            wanted.append(text)
             return nil
         }
-        let texts = wanted.withLock { $0 }
-        guard judgement.answer != nil, !texts.isEmpty, hooks.contains(where: { $0.answers.contains(where: \.usesCode) })
+        guard judgement.answer != nil, !wanted.isEmpty,
+            hooks.contains(where: { $0.answers.contains(where: \.usesCode) })
         else { return judgement }
-        let answer = try context.engine().call(HookJudge(path: hooks[0].path, texts: texts))
+        let answer = try context.engine().call(HookJudge(path: hooks[0].path, texts: wanted))
         let codes = Dictionary(
-            zip(texts, answer["codes"]?.elements?.compactMap(\.string) ?? []), uniquingKeysWith: { first, _ in first })
+            zip(wanted, answer["codes"]?.elements?.compactMap(\.string) ?? []), uniquingKeysWith: { first, _ in first })
         return HookJudgement(hooks, request, now: now) { codes[$0] }
     }
 

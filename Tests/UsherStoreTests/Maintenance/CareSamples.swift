@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import UsherSystem
 import UsherText
 
@@ -64,19 +63,12 @@ extension Store {
     }
 
     func allRows(notes: [String]? = nil) throws -> [ContentRow] {
-        let rows = Collected()
-        try exportContent(notes: notes) { () throws(StoreError) in
-            rows.empty()
-        } take: { (row) throws(StoreError) in
+        var rows: [ContentRow] = []
+        try exportContent(into: &rows, notes: notes) { rows in
+            rows = []
+        } take: { rows, row in
             rows.append(row)
         }
-        return rows.all
+        return rows
     }
-}
-
-private final class Collected: Sendable {
-    private let rows = Mutex<[ContentRow]>([])
-    var all: [ContentRow] { rows.withLock { $0 } }
-    func empty() { rows.withLock { $0 = [] } }
-    func append(_ row: ContentRow) { rows.withLock { $0.append(row) } }
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
@@ -467,50 +465,30 @@ struct NoteLinkLine: Hashable {
 
 // MARK: - The store
 
-/// Rows that are handed on while the store is read, perhaps more than once.
-private final class Rows: Sendable {
-    private let rows = Mutex<(ids: [String], note: ContentRow.Note?, links: [ContentRow.Link])>(([], nil, []))
-
-    var ids: [String] { rows.withLock { $0.ids } }
-    var whole: (note: ContentRow.Note, links: [ContentRow.Link])? {
-        rows.withLock { rows in rows.note.map { ($0, rows.links) } }
-    }
-
-    func empty() { rows.withLock { $0 = ([], nil, []) } }
-
-    func append(_ id: String) { rows.withLock { $0.ids.append(id) } }
-
-    func append(_ row: ContentRow) {
-        rows.withLock { rows in
-            switch row {
-            case .note(let note): rows.note = note
-            case .link(let link): rows.links.append(link)
-            case .redirect: break
-            }
-        }
-    }
-}
-
 extension Store {
     fileprivate func noteIDs() throws(StoreError) -> [String] {
-        let rows = Rows()
-        try exportContent {
-            rows.empty()
-        } take: { (row) throws(StoreError) in
-            if case .note(let note) = row { rows.append(note.id) }
+        var ids: [String] = []
+        try exportContent(into: &ids) { ids in
+            ids = []
+        } take: { ids, row in
+            if case .note(let note) = row { ids.append(note.id) }
         }
-        return rows.ids
+        return ids
     }
 
     fileprivate func exportedNote(
         _ id: String
     ) throws(StoreError) -> (note: ContentRow.Note, links: [ContentRow.Link])? {
-        let rows = Rows()
-        try exportContent(notes: [id]) {
-            rows.empty()
-        } take: { (row) throws(StoreError) in
-            rows.append(row)
+        var whole: (note: ContentRow.Note?, links: [ContentRow.Link]) = (nil, [])
+        try exportContent(into: &whole, notes: [id]) { whole in
+            whole = (nil, [])
+        } take: { whole, row in
+            switch row {
+            case .note(let note): whole.note = note
+            case .link(let link): whole.links.append(link)
+            case .redirect: break
+            }
         }
-        return rows.whole
+        return whole.note.map { ($0, whole.links) }
     }
 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
@@ -19,7 +17,7 @@ public struct NoteExport: Sendable {
         public var redirects = 0
     }
 
-    fileprivate struct Work: ~Copyable {
+    fileprivate struct Work: Sendable {
         var digest = MessageDigest()
         var json = JSONWriter(escaping: .minimal)
         var counts = Counts()
@@ -29,37 +27,29 @@ public struct NoteExport: Sendable {
     ///
     /// - Parameter restart: empties the file again: the store was replaced while it was read.
     public func write(
-        notes: [String]? = nil, restart: @escaping @Sendable () throws(StoreError) -> Void,
-        to write: @escaping @Sendable ([UInt8]) throws(StoreError) -> Void
+        notes: [String]? = nil, restart: @Sendable () throws(StoreError) -> Void,
+        to write: @Sendable ([UInt8]) throws(StoreError) -> Void
     ) throws(StoreError) -> Counts {
-        let work = Mutex(Work())
-        try store.exportContent(notes: notes) { () throws(StoreError) in
+        var work = Work()
+        try store.exportContent(into: &work, notes: notes) { (work) throws(StoreError) in
             try restart()
-            work.withLock { work in
-                work = Work()
-                work.json.exportHeader()
+            work = Work()
+            work.json.exportHeader()
+        } take: { (work, row) throws(StoreError) in
+            switch row {
+            case .note: work.counts.notes += 1
+            case .link: work.counts.links += 1
+            case .redirect: work.counts.redirects += 1
             }
-        } take: { (row) throws(StoreError) in
-            try work.withLock { (work) throws(StoreError) in
-                switch row {
-                case .note: work.counts.notes += 1
-                case .link: work.counts.links += 1
-                case .redirect: work.counts.redirects += 1
-                }
-                work.json.exportLine(row)
-                if work.json.bytes.count >= 1 << 18 { try work.flush(write) }
-            }
+            work.json.exportLine(row)
+            if work.json.bytes.count >= 1 << 18 { try work.flush(write) }
         }
-        return try work.withLock { (work) throws(StoreError) in
-            try work.flush(write)
-            var digest = MessageDigest()
-            swap(&digest, &work.digest)
-            work.json.exportEnd(
-                notes: work.counts.notes, links: work.counts.links, redirects: work.counts.redirects,
-                digest: digest.hexadecimal())
-            try write(work.json.bytes)
-            return work.counts
-        }
+        try work.flush(write)
+        work.json.exportEnd(
+            notes: work.counts.notes, links: work.counts.links, redirects: work.counts.redirects,
+            digest: work.digest.hexadecimal())
+        try write(work.json.bytes)
+        return work.counts
     }
 }
 
