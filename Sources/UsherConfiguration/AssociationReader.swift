@@ -440,7 +440,7 @@ extension AssociationReader {
             let names = variables.names
             let meant = Suggestion.closest(to: name, among: names)
             report(
-                .error, .associationUnknownVariable, at: range,
+                .error, .associationVariable, at: range,
                 "there is no substitution variable \(TOMLText.quoted(name))",
                 help: meant.map { "did you mean $(\($0))?" }
                     ?? "add it to `substitutionVariables`; there are \(names.prefix(16).joined(separator: ", "))")
@@ -617,14 +617,14 @@ extension AssociationReader {
         for use in uses where !isFull {
             guard let way = VariableUse.way(from: use.name, to: use.owner, along: edges) else {
                 report(
-                    .error, .associationNestedVariable, at: use.range,
+                    .error, .associationVariable, at: use.range,
                     "the values of a variable cannot use variables, here $(\(use.name))",
                     help: "write out the values of $(\(use.name)), or use both variables in the pattern")
                 continue
             }
             let circle = ([use.owner] + way).prefix(8).map { "$(\($0))" }.joined(separator: " → ")
             report(
-                .error, .associationCyclicVariable, at: use.range, "the variable leads back to itself: \(circle)",
+                .error, .associationVariable, at: use.range, "the variable leads back to itself: \(circle)",
                 help: "write out what $(\(use.owner)) stands for, without variables")
         }
     }

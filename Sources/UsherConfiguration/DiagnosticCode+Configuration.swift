@@ -56,42 +56,21 @@ extension DiagnosticCode {
     public static let misplacedKey = DiagnosticCode("U5105", "key.misplaced")
 
     // Names.
-    /// Two manifests have the same `id`.
-    /// Remedy: change one.
-    public static let duplicateApp = DiagnosticCode("U5201", "duplicate.app")
-    /// Two apps have the same topic.
-    /// Remedy: a push is for one app: change one.
-    public static let duplicateTopic = DiagnosticCode("U5202", "duplicate.topic")
     /// Two apps claim the same domain, component or scheme: the one that was used last gets its links.
     /// Remedy: name the app in requests, add paths, or remove one.
     public static let claimedTwice = DiagnosticCode("U5203", "domain.claimed-twice")
-    /// Two scenes have the same name.
-    /// Remedy: rename one.
-    public static let duplicateScene = DiagnosticCode("U5204", "duplicate.scene")
-    /// Two shortcuts have the same type.
-    /// Remedy: change one.
-    public static let duplicateShortcut = DiagnosticCode("U5205", "duplicate.shortcut")
-    /// Two variables of a template are the same in conditions.
-    /// Remedy: rename one.
-    public static let duplicateVariable = DiagnosticCode("U5206", "duplicate.variable")
-    /// A list has the same string twice.
-    /// Remedy: remove one.
+    /// An id, topic, name, type or text stands twice where each may stand once.
+    /// Remedy: change or remove one.
     public static let duplicateValue = DiagnosticCode("U5207", "duplicate.value")
-    /// `[targets]` has no such template.
-    /// Remedy: see the suggestion.
-    public static let unknownTarget = DiagnosticCode("U5211", "reference.target")
-    /// There is no such scene.
-    /// Remedy: see the suggestion.
-    public static let unknownScene = DiagnosticCode("U5212", "reference.scene")
-    /// There is no such reason, or no route test can lead to it.
-    /// Remedy: see the suggestion.
-    public static let unknownReason = DiagnosticCode("U5213", "reference.reason")
     /// `scene` and `reason` of a route test exclude each other.
     /// Remedy: drop one.
     public static let contradictoryExpectation = DiagnosticCode("U5214", "expect.contradiction")
     /// A route test does not hold.
     /// Remedy: see what `usher check` says of each condition.
     public static let expectFailed = DiagnosticCode("U5215", "expect.failed")
+    /// There is no such app, scene, template or reason.
+    /// Remedy: see the suggestion.
+    public static let unknownReference = DiagnosticCode("U5216", "reference.unknown")
 
     // Rules that can never do what they say.
     /// No scene opens what a template builds.
@@ -179,16 +158,8 @@ extension DiagnosticCode {
     /// A warning: a component before it takes all that it matches.
     /// Remedy: put the narrower one first.
     public static let associationUnreachable = DiagnosticCode("U5810", "association.unreachable")
-    /// A pattern uses a variable that there is not.
-    /// Remedy: see the suggestion.
-    public static let associationUnknownVariable = DiagnosticCode("U5811", "association.unknown-variable")
-    /// The values of a variable lead back to it.
-    /// Remedy: write out what it stands for.
-    public static let associationCyclicVariable = DiagnosticCode("U5812", "association.cyclic-variable")
-    /// A value of a variable uses a variable.
-    /// Remedy: write out its values, or use both in the pattern.
-    public static let associationNestedVariable = DiagnosticCode("U5813", "association.nested-variable")
-    /// A name, a list of values or a use `$(…)` that is none.
+    /// A variable that there is not, that leads back to itself or uses another one; a name, a list of values or a use
+    /// `$(…)` that is none.
     /// Remedy: see the message.
     public static let associationVariable = DiagnosticCode("U5814", "association.variable")
     /// A warning: more than 128 KiB, which systems of Apple do not read.
@@ -230,135 +201,45 @@ extension DiagnosticCode {
     }
 
     private static let predicates = [
-        // Arithmetic.
-        // Remedy: wildcards go inside the quotes: `LIKE 'a*b'`.
-        DiagnosticCode("U5501", "predicate.arithmetic"),
-        // An array where text is needed.
-        // Remedy: `SELF IN {…}`, or `ANY {…} == SELF`.
-        DiagnosticCode("U5502", "predicate.array"),
-        // BETWEEN without exactly two bounds.
-        // Remedy: `BETWEEN {'a', 'f'}`.
-        DiagnosticCode("U5503", "predicate.between-bounds"),
-        // A block predicate.
-        // Remedy: write the condition as text.
-        DiagnosticCode("U5504", "predicate.block"),
-        // A truth value where text is needed.
-        // Remedy: quote it.
-        DiagnosticCode("U5505", "predicate.boolean"),
-        // `a == b == c`.
-        // Remedy: join comparisons with AND.
-        DiagnosticCode("U5506", "predicate.chained-comparison"),
         // No condition at all.
         // Remedy: TRUEPREDICATE or FALSEPREDICATE.
         DiagnosticCode("U5507", "predicate.empty"),
-        // `%@` and the like.
-        // Remedy: write the value in quotes.
-        DiagnosticCode("U5508", "predicate.format-argument"),
-        // A function, CAST, SUBQUERY, TERNARY.
-        // Remedy: options `[cd]` take the place of `lowercase:`.
-        DiagnosticCode("U5509", "predicate.function"),
-        // `SELF[0]`.
-        // Remedy: compare SELF itself.
-        DiagnosticCode("U5510", "predicate.index"),
-        // An escape without its digits, or half a surrogate pair.
-        // Remedy: complete it.
-        DiagnosticCode("U5511", "predicate.invalid-escape"),
         // A key path other than SELF, or unquoted text.
         // Remedy: quote text.
         DiagnosticCode("U5512", "predicate.key-path"),
-        // Option `[l]`.
-        // Remedy: `[c]`, `[d]` or `[cd]`.
-        DiagnosticCode("U5513", "predicate.locale-option"),
-        // Something that begins like a number.
-        // Remedy: quote it.
-        DiagnosticCode("U5514", "predicate.malformed-number"),
-        // A regular expression (MATCHES).
-        // Remedy: LIKE with `*` and `?`.
-        DiagnosticCode("U5515", "predicate.matches"),
         // An operator without a value beside it.
         // Remedy: add it.
         DiagnosticCode("U5516", "predicate.missing-operand"),
-        // An array in an array.
-        // Remedy: one pair of braces.
-        DiagnosticCode("U5517", "predicate.nested-array"),
-        // Option `[n]`.
-        // Remedy: `[c]`, `[d]` or `[cd]`.
-        DiagnosticCode("U5518", "predicate.normalized-option"),
-        // A value where a condition is needed.
-        // Remedy: compare it.
-        DiagnosticCode("U5519", "predicate.not-a-condition"),
-        // A condition where a value is needed.
-        // Remedy: join conditions with AND or OR.
-        DiagnosticCode("U5520", "predicate.not-a-value"),
-        // `x NOT IN y`.
-        // Remedy: `NOT x IN y`.
-        DiagnosticCode("U5521", "predicate.not-in"),
-        // A number where text is needed.
-        // Remedy: quote it.
-        DiagnosticCode("U5522", "predicate.number"),
-        // Options behind BETWEEN or a selector.
-        // Remedy: remove them.
-        DiagnosticCode("U5523", "predicate.options-not-taken"),
-        // ANY, ALL, SOME or NONE before SELF.
+        // ANY, ALL, SOME or NONE before SELF, or before no comparison.
         // Remedy: they need a literal array.
         DiagnosticCode("U5524", "predicate.quantifier"),
-        // ANY, ALL, SOME or NONE before no comparison.
-        // Remedy: `ANY {'a', 'b'} == SELF`.
-        DiagnosticCode("U5525", "predicate.quantifier-without-comparison"),
-        // A reserved word as a value.
-        // Remedy: quote it.
-        DiagnosticCode("U5526", "predicate.reserved-word"),
-        // A selector as an operator.
-        // Remedy: one of the operators.
-        DiagnosticCode("U5527", "predicate.selector"),
         // Something else that is no predicate.
         // Remedy: see what was expected.
         DiagnosticCode("U5528", "predicate.syntax"),
-        // More than 256 levels.
-        // Remedy: flatten it.
-        DiagnosticCode("U5529", "predicate.too-deep"),
-        // More than 64 KiB.
+        // More than 64 KiB, 256 levels, or 4096 conditions and elements.
         // Remedy: shorten it.
         DiagnosticCode("U5530", "predicate.too-long"),
-        // More than 4096 conditions and elements.
-        // Remedy: shorten it.
-        DiagnosticCode("U5531", "predicate.too-many-nodes"),
-        // Text behind the end.
-        // Remedy: join conditions with AND or OR.
-        DiagnosticCode("U5532", "predicate.trailing-text"),
-        // UTI-CONFORMS-TO, UTI-EQUALS.
-        // Remedy: compare the text.
-        DiagnosticCode("U5533", "predicate.type-operator"),
-        // A quote such as “.
-        // Remedy: straight quotes.
-        DiagnosticCode("U5534", "predicate.typographic-quote"),
         // A bracket too many or too few.
         // Remedy: close it, or remove it.
         DiagnosticCode("U5535", "predicate.unbalanced"),
-        // An escape that is none.
+        // An escape that is none, or is not complete.
         // Remedy: `\\` is a backslash; a literal star in LIKE is `\\*`.
         DiagnosticCode("U5536", "predicate.unknown-escape"),
-        // A word that is no operator.
+        // A word that is no operator, or one that conditions do not have (MATCHES, UTI-EQUALS, selectors).
         // Remedy: see the suggestion.
         DiagnosticCode("U5537", "predicate.unknown-operator"),
-        // An option letter other than c and d.
+        // Options other than c and d, without `]`, or where none are taken.
         // Remedy: `[c]`, `[d]` or `[cd]`.
         DiagnosticCode("U5538", "predicate.unknown-option"),
-        // A `$NAME` that is not known here.
+        // A `$NAME` that is not known here, or `:=`.
         // Remedy: `$TARGET`, or a parameter of the scene's template.
         DiagnosticCode("U5539", "predicate.unknown-variable"),
-        // Options without `]`.
-        // Remedy: close them.
-        DiagnosticCode("U5540", "predicate.unterminated-options"),
         // A string without its closing quote.
         // Remedy: close it.
         DiagnosticCode("U5541", "predicate.unterminated-string"),
-        // Another value that cannot be used.
-        // Remedy: compare SELF with text.
+        // A value that a condition cannot use: a number, a truth value, an array or a function, unquoted text.
+        // Remedy: compare SELF with text in quotes.
         DiagnosticCode("U5542", "predicate.value"),
-        // A `$NAME` or `:=` where no variables are.
-        // Remedy: write the value in quotes.
-        DiagnosticCode("U5543", "predicate.variable"),
     ]
 }
 
@@ -383,9 +264,6 @@ extension DiagnosticCode {
     /// The name of a hook is taken, or cannot be a part of a path.
     /// Remedy: letters, digits, `.`, `-` and `_`.
     public static let hookName = DiagnosticCode("U5711", "hooks.name")
-    /// A hook names an app that there is not.
-    /// Remedy: see the suggestion.
-    public static let hookApp = DiagnosticCode("U5712", "hooks.app")
     /// A place or a test of a hook has none or several of its kinds.
     /// Remedy: keep one of them.
     public static let hookCondition = DiagnosticCode("U5713", "hooks.condition")
@@ -408,7 +286,7 @@ extension DiagnosticCode {
 
     /// The codes of `usher.toml` and of hooks that reading them can find.
     public static let settings: [DiagnosticCode] = [
-        inlineSecret, openListener, secretChoice, hookName, hookApp, hookCondition,
+        inlineSecret, openListener, secretChoice, hookName, unknownReference, hookCondition,
         hookPointer, hookTemplate, hookSignature,
     ]
 }

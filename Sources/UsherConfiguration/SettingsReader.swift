@@ -56,7 +56,7 @@ struct SettingsReader: Sendable {
         let known = manifests.map(\.id)
         for app in apps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
             reader.report(
-                .hookApp, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
+                .unknownReference, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
                 help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
                     ?? "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then")
         }

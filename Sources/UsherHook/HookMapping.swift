@@ -96,7 +96,7 @@ struct HookMapping {
         return (
             Notification.InterruptionLevel.active.rawValue,
             PayloadError(
-                .apsInterruptionLevelEnum, "the hook's level is \"\(Excerpt.of(text))\": active is used",
+                .memberValue, "the hook's level is \"\(Excerpt.of(text))\": active is used",
                 pointer: "/payload/aps/interruption-level", help: "the levels are \(known); `map` can translate")
         )
     }

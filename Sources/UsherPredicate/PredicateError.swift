@@ -74,25 +74,25 @@ extension PredicateError {
 
     static func malformedNumber(_ start: Int, _ end: Int, found: String) -> PredicateError {
         syntax(
-            start, end - start, code: "predicate.malformed-number", "is not a number", found: found,
+            start, end - start, code: "predicate.value", "is not a number", found: found,
             hint: "put quotes around it if it is text")
     }
 
     static func reservedWord(_ start: Int, _ end: Int, found: String) -> PredicateError {
         syntax(
-            start, end - start, code: "predicate.reserved-word", "is a reserved word", found: found,
+            start, end - start, code: "predicate.value", "is a reserved word", found: found,
             expected: ["SELF", "a quoted string"], hint: "put quotes around it if it is text: '\(found)'")
     }
 
     static func conditionAsValue(_ start: Int, _ end: Int, found: String) -> PredicateError {
         syntax(
-            start, end - start, code: "predicate.not-a-value", "is a condition, not a value", found: found,
+            start, end - start, code: "predicate.syntax", "is a condition, not a value", found: found,
             expected: ["SELF", "a quoted string"], hint: "join conditions with AND or OR")
     }
 
     static func notACondition(_ start: Int, _ end: Int, found: String) -> PredicateError {
         syntax(
-            start, end - start, code: "predicate.not-a-condition", "is a value, not a condition", found: found,
+            start, end - start, code: "predicate.syntax", "is a value, not a condition", found: found,
             expected: ["a comparison"], hint: "compare it, as in SELF == 'text'")
     }
 
@@ -103,27 +103,27 @@ extension PredicateError {
 
     static func quantifierWithoutComparison(_ offset: Int, _ length: Int) -> PredicateError {
         syntax(
-            offset, length, code: "predicate.quantifier-without-comparison",
+            offset, length, code: "predicate.quantifier",
             "ANY, ALL, SOME and NONE stand before a comparison", found: nil,
             expected: ["a comparison"], hint: "write ANY {'a', 'b'} == SELF")
     }
 
     static func chained(_ start: Int, _ end: Int, found: String, hint: String?) -> PredicateError {
         syntax(
-            start, end - start, code: "predicate.chained-comparison", "cannot follow a comparison", found: found,
+            start, end - start, code: "predicate.syntax", "cannot follow a comparison", found: found,
             expected: ["AND", "OR", "the end"], hint: hint ?? "comparisons do not chain; join them with AND or OR")
     }
 
     static func optionsNotTaken(_ offset: Int, _ name: String) -> PredicateError {
         let name = name == "selector" ? "a selector" : name
         return syntax(
-            offset, 1, code: "predicate.options-not-taken", "\(name) takes no options", found: nil,
+            offset, 1, code: "predicate.unknown-option", "\(name) takes no options", found: nil,
             hint: "remove the brackets")
     }
 
     static func unterminatedOptions(at offset: Int, found: String?) -> PredicateError {
         syntax(
-            offset, found?.utf8.count ?? 0, code: "predicate.unterminated-options",
+            offset, found?.utf8.count ?? 0, code: "predicate.unknown-option",
             found == nil ? "the options are not closed" : "does not belong into options", found: found,
             expected: ["c", "d", "]"], hint: "options are [c], [d] or [cd]")
     }
@@ -157,13 +157,13 @@ extension PredicateError {
         _ start: Int, _ end: Int, _ count: Int, base: UInt8, found: String
     ) -> PredicateError {
         syntax(
-            start, end - start, code: "predicate.invalid-escape",
+            start, end - start, code: "predicate.unknown-escape",
             "needs \(count) \(base == 8 ? "octal" : "hexadecimal") digits", found: found)
     }
 
     static func loneSurrogate(_ start: Int, _ end: Int) -> PredicateError {
         syntax(
-            start, end - start, code: "predicate.invalid-escape", "half of a surrogate pair is not a character",
+            start, end - start, code: "predicate.unknown-escape", "half of a surrogate pair is not a character",
             found: nil, hint: "write both halves, as in \\ud83e\\udd21")
     }
 
@@ -177,12 +177,12 @@ extension PredicateError {
 
     static func tooDeep(at offset: Int) -> PredicateError {
         limit(
-            offset, code: "predicate.too-deep", "nested deeper than \(PredicateSyntax.maximumNesting) levels")
+            offset, code: "predicate.too-long", "nested deeper than \(PredicateSyntax.maximumNesting) levels")
     }
 
     static func tooManyNodes(at offset: Int) -> PredicateError {
         limit(
-            offset, code: "predicate.too-many-nodes",
+            offset, code: "predicate.too-long",
             "more than \(PredicateSyntax.maximumNodes) conditions and elements")
     }
 
@@ -212,15 +212,15 @@ extension PredicateError {
         switch comparison {
         case .matches:
             unsupported(
-                node, code: "predicate.matches", "regular expressions are not allowed in scene conditions",
+                node, code: "predicate.unknown-operator", "regular expressions are not allowed in scene conditions",
                 found: found(), hint: "use LIKE with * and ?", atOperator: true)
         case .selector:
             unsupported(
-                node, code: "predicate.selector", "selector-based conditions are not allowed", found: found(),
+                node, code: "predicate.unknown-operator", "selector-based conditions are not allowed", found: found(),
                 hint: "use ==, BEGINSWITH, ENDSWITH, CONTAINS, IN or LIKE", atOperator: true)
         case .conformsToType, .equalsType:
             unsupported(
-                node, code: "predicate.type-operator", "type operators are not allowed in scene conditions",
+                node, code: "predicate.unknown-operator", "type operators are not allowed in scene conditions",
                 found: found(), hint: "compare the text of the identifier", atOperator: true)
         default:
             nil
@@ -232,12 +232,12 @@ extension PredicateError {
     ) -> PredicateError? {
         if options.contains(.localeSensitive) {
             return unsupported(
-                node, code: "predicate.locale-option", "[l] depends on a locale, which scene conditions do not have",
+                node, code: "predicate.unknown-option", "[l] depends on a locale, which scene conditions do not have",
                 found: found(), hint: "use [c], [d] or [cd]", atOperator: true)
         }
         if options.contains(.normalized) {
             return unsupported(
-                node, code: "predicate.normalized-option", "[n] is not allowed in scene conditions", found: found(),
+                node, code: "predicate.unknown-option", "[n] is not allowed in scene conditions", found: found(),
                 hint: "use [c], [d] or [cd]", atOperator: true)
         }
         return nil

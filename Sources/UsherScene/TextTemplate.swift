@@ -39,18 +39,18 @@ public struct TextTemplate: Sendable {
         while offset < bytes.count {
             switch bytes[offset] {
             case UInt8(ascii: "}"):
-                throw Mistake(code: .unopenedExpression, offset: offset, message: "`}` has no `{` before it")
+                throw Mistake(code: .syntax, offset: offset, message: "`}` has no `{` before it")
             case UInt8(ascii: "{"):
                 guard let end = bytes[offset...].firstIndex(of: UInt8(ascii: "}")) else {
-                    throw Mistake(code: .unclosedExpression, offset: offset, message: "`{` has no `}` after it")
+                    throw Mistake(code: .syntax, offset: offset, message: "`{` has no `}` after it")
                 }
                 let name = bytes[(offset + 1)..<end]
                 guard !name.isEmpty else {
-                    throw Mistake(code: .emptyExpression, offset: offset, message: "`{}` names no variable")
+                    throw Mistake(code: .syntax, offset: offset, message: "`{}` names no variable")
                 }
                 if let wrong = name.firstIndex(where: { !TextTemplate.isOfName($0) }) {
                     throw Mistake(
-                        code: .invalidName, offset: wrong,
+                        code: .syntax, offset: wrong,
                         message: "a variable is named by ASCII letters, digits, `_`, `.` and `-`")
                 }
                 if !literal.isEmpty { parts.append(.literal(literal)) }

@@ -55,7 +55,8 @@ struct HooksTests {
                 (["github", "--as", "../x"], "cannot be the name"),
                 (["github", "--path", "a/b"], "cannot be the path"),
                 (["github", "--url", "ftp://x"], "--url"), (["github", "--wait=x"], "--wait"),
-                (["github", "--wait"], "usherd does not run"), (["github", "--app", "example.none"], "hooks.app"),
+                (["github", "--wait"], "usherd does not run"),
+                (["github", "--app", "example.none"], "reference.unknown"),
                 (["github", "--target", "https://a.example/{nothing}"], "hooks.template"),
                 (["github", "--secret-file", "absent"], "cannot open absent"),
             ]

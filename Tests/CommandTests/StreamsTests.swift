@@ -102,7 +102,7 @@ struct StreamsTests {
                        title            Hi\u{1b}[2J
                        badge            3
                        shows something  yes
-                       warning: bdoy is not defined here and is ignored at /aps/alert/bdoy, byte 46 [U1125 aps.alert.unknown-key]
+                       warning: bdoy is not defined here and is ignored at /aps/alert/bdoy, byte 46 [U1103 aps.unknown-key]
                        help: did you mean body?
 
                     """#)

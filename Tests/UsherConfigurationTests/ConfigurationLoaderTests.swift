@@ -66,7 +66,7 @@ import UsherScene
         #expect(
             texts(load(folder), folder) == [
                 """
-                apps/two.toml:2:6: error: there are two apps with the id "example.app" [U5201 duplicate.app]
+                apps/two.toml:2:6: error: there are two apps with the id "example.app" [U5207 duplicate.value]
                     2 | id = "example.app"
                       |      ^~~~~~~~~~~~~
                    help: give one of them another id
@@ -85,7 +85,7 @@ import UsherScene
         #expect(
             texts(load(folder), folder) == [
                 """
-                apps/two.toml:3:11: error: the topic "example.one" means example.one already [U5202 duplicate.topic]
+                apps/two.toml:3:11: error: the topic "example.one" means example.one already [U5207 duplicate.value]
                     3 | topics = ["example.one"]
                       |           ^~~~~~~~~~~~~
                    help: a push is for one app: each topic stands in one manifest

@@ -54,7 +54,7 @@ import UsherTarget
     /// A hyphen is no part of a name anywhere else.
     @Test func targetsStayStrict() throws {
         let (loaded, _) = try load("targets = { a = \"x:{index-path}\" }")
-        #expect(loaded.diagnostics.map(\.code.name) == ["template.name"])
+        #expect(loaded.diagnostics.map(\.code.name) == ["template.syntax"])
     }
 
     @Test func settingsByDefault() {

@@ -44,7 +44,7 @@ struct ContinuationTests {
 
     /// Without those about unknown members.
     func warnings(_ record: JSONValue?) -> [String] {
-        (record?["warnings"]?.elements ?? []).compactMap(\.string).filter { $0 != "activity.unknown-key" }
+        (record?["warnings"]?.elements ?? []).compactMap(\.string).filter { $0 != "member.unknown" }
     }
 
     func withHandlers(_ fixture: Fixture, continuing rest: String = "") {

@@ -48,14 +48,14 @@ struct InfoPropertyListTests {
     }
 
     @Test(arguments: [
-        ("[]", ["plist.type "]),
-        (#"{"UIApplicationShortcutItems":{}}"#, ["plist.shortcut-items.type /UIApplicationShortcutItems"]),
-        (#"{"UIApplicationShortcutItems":["x"]}"#, ["plist.shortcut-items.type /UIApplicationShortcutItems/0"]),
+        ("[]", ["member.type "]),
+        (#"{"UIApplicationShortcutItems":{}}"#, ["member.type /UIApplicationShortcutItems"]),
+        (#"{"UIApplicationShortcutItems":["x"]}"#, ["member.type /UIApplicationShortcutItems/0"]),
         (
             #"{"UIApplicationShortcutItems":[{}]}"#,
             [
-                "plist.shortcut-item.type.missing /UIApplicationShortcutItems/0",
-                "plist.shortcut-item.title.missing /UIApplicationShortcutItems/0",
+                "member.missing /UIApplicationShortcutItems/0",
+                "member.missing /UIApplicationShortcutItems/0",
             ]
         ),
         (
@@ -64,8 +64,8 @@ struct InfoPropertyListTests {
             "UIApplicationShortcutItemUserInfo":"y"}]}
             """,
             [
-                "plist.shortcut-item.value.type /UIApplicationShortcutItems/0/UIApplicationShortcutItemType",
-                "plist.shortcut-item.value.type /UIApplicationShortcutItems/0/UIApplicationShortcutItemUserInfo",
+                "member.type /UIApplicationShortcutItems/0/UIApplicationShortcutItemType",
+                "member.type /UIApplicationShortcutItems/0/UIApplicationShortcutItemUserInfo",
             ]
         ),
         (
@@ -74,14 +74,14 @@ struct InfoPropertyListTests {
             "UIApplicationShortcutItemTargetContentIdentifier":""}]}
             """,
             [
-                "shortcut.type.empty /UIApplicationShortcutItems/0/UIApplicationShortcutItemType",
+                "member.empty /UIApplicationShortcutItems/0/UIApplicationShortcutItemType",
                 "target.empty /UIApplicationShortcutItems/0/UIApplicationShortcutItemTargetContentIdentifier",
             ]
         ),
-        (#"{"NSUserActivityTypes":"x"}"#, ["plist.activity-types.type /NSUserActivityTypes"]),
+        (#"{"NSUserActivityTypes":"x"}"#, ["member.type /NSUserActivityTypes"]),
         (
             #"{"NSUserActivityTypes":["a",1,""]}"#,
-            ["plist.activity-types.type /NSUserActivityTypes/1", "plist.activity-types.empty /NSUserActivityTypes/2"]
+            ["member.type /NSUserActivityTypes/1", "member.empty /NSUserActivityTypes/2"]
         ),
     ])
     func `everything wrong is reported by its key path`(_ text: String, _ expected: [String]) throws {
@@ -96,7 +96,7 @@ struct InfoPropertyListTests {
         ]
         let list = InfoPropertyList(reading: ["UIApplicationShortcutItems": [item, item]])
         #expect(list.errors == [])
-        #expect(list.warnings.map(\.code.code) == ["U1706", "U1706", "U1707"])
+        #expect(list.warnings.map(\.code.code) == ["U1016", "U1016", "U1707"])
         #expect(list.warnings.first?.help == "did you mean UIApplicationShortcutItemSubtitle?")
     }
 }

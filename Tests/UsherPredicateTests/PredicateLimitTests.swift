@@ -16,7 +16,7 @@ struct PredicateLimitTests {
             let text = Self.nested(opener, count, closer)
             let error = try #require(throws: PredicateError.self) { try ScenePredicate(parsing: text) }
             #expect(error.kind == .limit)
-            #expect(error.code == "predicate.too-deep")
+            #expect(error.code == "predicate.too-long")
             #expect(error.offset < text.utf8.count)
         }
     }
@@ -36,7 +36,7 @@ struct PredicateLimitTests {
         let deepest = try ScenePredicate(parsing: mixed(85))
         #expect(try ScenePredicate(parsing: deepest.canonicalText) == deepest)
         let error = try #require(throws: PredicateError.self) { try ScenePredicate(parsing: mixed(86)) }
-        #expect(error.code == "predicate.too-deep")
+        #expect(error.code == "predicate.too-long")
     }
 
     @Test func lengthEndsAt64KiB() throws {
@@ -58,7 +58,7 @@ struct PredicateLimitTests {
         #expect(try ScenePredicate(parsing: list(4094)).evaluate("4093"))
         let error = try #require(throws: PredicateError.self) { try ScenePredicate(parsing: list(4095)) }
         #expect(error.kind == .limit)
-        #expect(error.code == "predicate.too-many-nodes")
+        #expect(error.code == "predicate.too-long")
     }
 
     @Test func aThousandTabsFit() throws {

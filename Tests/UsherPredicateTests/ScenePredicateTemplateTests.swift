@@ -59,6 +59,6 @@ struct ScenePredicateTemplateTests {
         let error = try #require(throws: PredicateError.self) {
             try ScenePredicateTemplate(parsing: "$A := 'x' == SELF", variables: ["A"])
         }
-        #expect(error.code == "predicate.variable")
+        #expect(error.code == "predicate.unknown-variable")
     }
 }

@@ -54,8 +54,8 @@ import UsherTarget
     @Test(
         "names the mistake and its place",
         arguments: [
-            ("a{b", "template.unclosed", 1), ("a}b", "template.unopened", 1), ("{}", "template.empty-expression", 0),
-            ("{a b}", "template.name", 2), (String(repeating: "a", count: 1025), "template.too-long", 1024),
+            ("a{b", "template.syntax", 1), ("a}b", "template.syntax", 1), ("{}", "template.syntax", 0),
+            ("{a b}", "template.syntax", 2), (String(repeating: "a", count: 1025), "template.too-long", 1024),
         ])
     func mistakes(_ text: String, _ code: String, _ offset: Int) {
         let mistake = #expect(throws: TextTemplate.Mistake.self) { _ = try TextTemplate(text) }

@@ -24,7 +24,7 @@ enum ManifestComparison {
             let path = app.location.path
             if let first = ids[app.id] {
                 report(
-                    .error, .duplicateApp, app.location, length: manifest.places.id?.length ?? 1,
+                    .error, .duplicateValue, app.location, length: manifest.places.id?.length ?? 1,
                     "there are two apps with the id \(TOMLText.quoted(app.id))", help: "give one of them another id",
                     related: first)
                 continue
@@ -37,7 +37,7 @@ enum ManifestComparison {
                     path: path, line: topic.region.begin.line, column: topic.region.begin.column)
                 if let first = topics[Array(topic.value.utf8)], first.app != app.id {
                     report(
-                        .error, .duplicateTopic, place, length: topic.region.length,
+                        .error, .duplicateValue, place, length: topic.region.length,
                         "the topic \(TOMLText.quoted(topic.value)) means \(first.app) already",
                         help: "a push is for one app: each topic stands in one manifest", related: first.place)
                 } else {

@@ -37,7 +37,7 @@ extension ManifestReader {
             help = "there are " + names.map(TOMLText.quoted).joined(separator: ", ")
         }
         reader.report(
-            .unknownScene, at: name.region, "there is no scene named \(TOMLText.quoted(name.value))",
+            .unknownReference, at: name.region, "there is no scene named \(TOMLText.quoted(name.value))",
             help: names.isEmpty && name.value != "none" ? "the manifest has no scenes" : help)
         return nil
     }
@@ -52,11 +52,11 @@ extension ManifestReader {
         if let reason = known.first(where: { $0.rawValue == text.value }) { return reason }
         if let reason = Reason(rawValue: text.value) {
             reader.report(
-                .unknownReason, at: text.region, "a route test cannot lead to the reason \"\(reason.rawValue)\"",
+                .unknownReference, at: text.region, "a route test cannot lead to the reason \"\(reason.rawValue)\"",
                 help: "it can lead to " + known.map { TOMLText.quoted($0.rawValue) }.joined(separator: ", "))
         } else {
             reader.report(
-                .unknownReason, at: text.region, "there is no reason \(TOMLText.quoted(text.value))",
+                .unknownReference, at: text.region, "there is no reason \(TOMLText.quoted(text.value))",
                 help: TableReader.choices(known.map(\.rawValue), nearest: text.value))
         }
         return nil

@@ -17,7 +17,7 @@ extension ManifestReader {
             definition.userInfo = userInfo(of: shortcut)
             guard let type, title != nil,
                 isFirst(
-                    type, in: &first, .duplicateShortcut, "there are two shortcuts of type",
+                    type, in: &first, .duplicateValue, "there are two shortcuts of type",
                     help: "a shortcut is asked for by its type: give one of them another")
             else { continue }
             app.shortcuts.append(definition)

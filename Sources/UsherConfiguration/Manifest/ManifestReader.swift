@@ -197,7 +197,7 @@ extension ManifestReader {
             }
             guard
                 isFirst(
-                    name, in: &first, .duplicateScene, "there are two scenes named",
+                    name, in: &first, .duplicateValue, "there are two scenes named",
                     help: "give one of them another name")
             else { continue }
             app.scenes.append(configuration(named: name.value, of: scene, in: app))
@@ -258,7 +258,7 @@ extension ManifestReader {
             help = "[targets] has " + names.map(TOMLText.quoted).joined(separator: ", ")
         }
         reader.report(
-            .unknownTarget, at: name.region, "[targets] has no template named \(TOMLText.quoted(name.value))",
+            .unknownReference, at: name.region, "[targets] has no template named \(TOMLText.quoted(name.value))",
             help: help)
         return nil
     }
@@ -351,7 +351,7 @@ extension ManifestReader {
                     isOwn.contains(key)
                     ? "`\(other)` and `\(name)` would both be $\(key) in conditions"
                     : "`\(name)` would be $TARGET in conditions, which is the whole identifier"
-                reader.report(.duplicateVariable, at: region, message, help: "rename one of the variables")
+                reader.report(.duplicateValue, at: region, message, help: "rename one of the variables")
             } else {
                 names[key] = name
                 isOwn.insert(key)

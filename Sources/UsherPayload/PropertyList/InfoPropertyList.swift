@@ -42,7 +42,7 @@ public struct InfoPropertyList: Sendable {
 
     public init(reading tree: JSONValue) {
         guard tree.members != nil else {
-            errors.append(PayloadError(.plistType, "the property list is \(tree.kind.phrase), not a dictionary"))
+            errors.append(PayloadError(.memberType, "the property list is \(tree.kind.phrase), not a dictionary"))
             return
         }
         if let items = tree["UIApplicationShortcutItems"] { readItems(items) }
@@ -57,14 +57,15 @@ public struct InfoPropertyList: Sendable {
     /// nil, and an error, where it is no string.
     private mutating func text(_ value: JSONValue, _ pointer: String) -> String? {
         if let text = value.string { return text }
-        errors.append(PayloadError(.plistType, "the value is \(value.kind.phrase), not a string", pointer: pointer))
+        errors.append(PayloadError(.memberType, "the value is \(value.kind.phrase), not a string", pointer: pointer))
         return nil
     }
 
     private mutating func readSchemes(_ value: JSONValue) {
         let pointer = "/CFBundleURLTypes"
         guard let types = value.elements else {
-            errors.append(PayloadError(.plistType, "the value is \(value.kind.phrase), not an array", pointer: pointer))
+            errors.append(
+                PayloadError(.memberType, "the value is \(value.kind.phrase), not an array", pointer: pointer))
             return
         }
         for (index, type) in types.enumerated() {
@@ -72,7 +73,7 @@ public struct InfoPropertyList: Sendable {
             guard let names = type["CFBundleURLSchemes"] else { continue }
             guard let elements = names.elements else {
                 errors.append(
-                    PayloadError(.plistType, "the value is \(names.kind.phrase), not an array", pointer: place))
+                    PayloadError(.memberType, "the value is \(names.kind.phrase), not an array", pointer: place))
                 continue
             }
             for (number, name) in elements.enumerated() {
@@ -87,30 +88,33 @@ public struct InfoPropertyList: Sendable {
         if member.boolean == nil {
             errors.append(
                 PayloadError(
-                    .plistType, "the value is \(member.kind.phrase), not a boolean",
+                    .memberType, "the value is \(member.kind.phrase), not a boolean",
                     pointer: "/UIApplicationSceneManifest/UIApplicationSupportsMultipleScenes"))
         }
     }
 
     /// The elements of an array with their pointers; none, and an error, where it is no array.
     private mutating func elements(
-        of value: JSONValue, _ name: String, _ code: PayloadCode
+        of value: JSONValue, _ name: String
     ) -> [(index: Int, place: String, element: JSONValue)] {
         guard let elements = value.elements else {
-            errors.append(PayloadError(code, "\(name) is \(value.kind.phrase), not an array", pointer: "/\(name)"))
+            errors.append(
+                PayloadError(
+                    .memberType, "\(name) is \(value.kind.phrase), not an array", pointer: "/\(name)",
+                    help: "make it an array"))
             return []
         }
         return elements.enumerated().map { ($0, "/\(name)/\($0)", $1) }
     }
 
     private mutating func readItems(_ value: JSONValue) {
-        let items = elements(of: value, "UIApplicationShortcutItems", .plistShortcutItemsType)
+        let items = elements(of: value, "UIApplicationShortcutItems")
         for (index, place, element) in items {
             guard let members = element.members else {
                 errors.append(
                     PayloadError(
-                        .plistShortcutItemsType, "item \(index) is \(element.kind.phrase), not a dictionary",
-                        pointer: place))
+                        .memberType, "item \(index) is \(element.kind.phrase), not a dictionary",
+                        pointer: place, help: "make it a dictionary"))
                 continue
             }
             if let item = readItem(members, place) { append(item, place) }
@@ -156,11 +160,13 @@ public struct InfoPropertyList: Sendable {
         }
         if !hasType {
             errors.append(
-                PayloadError(.plistShortcutItemTypeMissing, "the item has no type", pointer: place))
+                PayloadError(
+                    .memberMissing, "the item has no type", pointer: place, help: "add \(Key.type.rawValue)"))
         }
         if !hasTitle {
             errors.append(
-                PayloadError(.plistShortcutItemTitleMissing, "the item has no title", pointer: place))
+                PayloadError(
+                    .memberMissing, "the item has no title", pointer: place, help: "add \(Key.title.rawValue)"))
         }
         return errors.count == before ? item : nil
     }
@@ -170,7 +176,7 @@ public struct InfoPropertyList: Sendable {
         case .type:
             item.type = text
             if text.isEmpty {
-                errors.append(PayloadError(.shortcutTypeEmpty, "the item's type is empty", pointer: pointer))
+                errors.append(PayloadError(.memberEmpty, "the item's type is empty", pointer: pointer))
             }
         case .title: item.localizedTitle = text
         case .subtitle: item.localizedSubtitle = text
@@ -202,7 +208,7 @@ public struct InfoPropertyList: Sendable {
     private mutating func refuse(_ member: JSONValue.Member, _ expected: String, _ pointer: String) {
         errors.append(
             PayloadError(
-                .plistShortcutItemValueType, "\(member.name) is \(member.value.kind.phrase), not \(expected)",
+                .memberType, "\(member.name) is \(member.value.kind.phrase), not \(expected)",
                 pointer: pointer))
     }
 
@@ -210,21 +216,21 @@ public struct InfoPropertyList: Sendable {
         let suggestion = NameSuggestion.closest(to: name, in: Key.allCases.map(\.rawValue))
         warnings.append(
             PayloadError(
-                .plistShortcutItemUnknownKey, "\(PayloadReader.printable(name)) is not defined and is ignored",
+                .memberUnknown, "\(PayloadReader.printable(name)) is not defined and is ignored",
                 pointer: pointer, help: suggestion.map { "did you mean \($0)?" }))
     }
 
     private mutating func readActivityTypes(_ value: JSONValue) {
-        for (index, place, element) in elements(of: value, "NSUserActivityTypes", .plistActivityTypesType) {
+        for (index, place, element) in elements(of: value, "NSUserActivityTypes") {
             guard let type = element.string else {
                 errors.append(
                     PayloadError(
-                        .plistActivityTypesType, "entry \(index) is \(element.kind.phrase), not a string",
+                        .memberType, "entry \(index) is \(element.kind.phrase), not a string",
                         pointer: place))
                 continue
             }
             if type.isEmpty {
-                errors.append(PayloadError(.plistActivityTypesEmpty, "entry \(index) is empty", pointer: place))
+                errors.append(PayloadError(.memberEmpty, "entry \(index) is empty", pointer: place))
             } else {
                 activityTypes.append(type)
             }

@@ -33,7 +33,7 @@ extension PayloadReader {
             pushType: pushType)
         var notification = Notification()
         if let aps = members.aps {
-            guard document.kind(aps) == .object else { throw wrongType(.apsType, aps, expected: "an object") }
+            guard document.kind(aps) == .object else { throw wrongType(aps, .apsType, expected: "an object") }
             try readAps(aps, into: &notification, pushType: pushType)
         } else if format == .simctl {
             throw failure(.apsMissing, root, "a simctl payload must have an aps dictionary")
@@ -54,8 +54,8 @@ extension PayloadReader {
     }
 
     private func simulatorTargetBundle(_ element: JSONElement) throws(PayloadError) -> String {
-        let bundle = try string(element, .simctlBundleType)
-        guard !bundle.isEmpty else { throw failure(.simctlBundleEmpty, element, "the bundle identifier is empty") }
+        let bundle = try string(element)
+        guard !bundle.isEmpty else { throw failure(.memberEmpty, element, "the bundle identifier is empty") }
         return bundle
     }
 
@@ -85,22 +85,20 @@ extension PayloadReader {
                 alert = value
                 try readAlert(value, into: &notification)
             case .badge: notification.badge = try readBadge(value)
-            case .sound: notification.sound = try readSound(value, .apsSoundType)
+            case .sound: notification.sound = try readSound(value)
             case .threadID: notification.threadIdentifier = try string(value, .apsThreadIdType)
-            case .category: notification.category = try string(value, .apsCategoryType)
+            case .category: notification.category = try string(value)
             case .targetContentID: notification.targetContentIdentifier = try identifier(value)
             case .contentAvailable:
-                notification.isContentAvailable = try flag(
-                    value, type: .apsContentAvailableType, range: .apsContentAvailableRange)
+                notification.isContentAvailable = try flag(value, type: .apsContentAvailableType)
             case .mutableContent:
-                notification.isMutableContent = try flag(
-                    value, type: .apsMutableContentType, range: .apsMutableContentRange)
+                notification.isMutableContent = try flag(value)
             case .interruptionLevel: notification.interruptionLevel = try readInterruptionLevel(value)
             case .relevanceScore:
                 relevanceScore = value
-                notification.relevanceScore = try number(value, .apsRelevanceScoreType)
-            case .filterCriteria: notification.filterCriteria = try string(value, .apsFilterCriteriaType)
-            case .urlArguments: notification.urlArguments = try strings(value, .apsURLArgsType)
+                notification.relevanceScore = try number(value)
+            case .filterCriteria: notification.filterCriteria = try string(value)
+            case .urlArguments: notification.urlArguments = try strings(value)
             case .staleDate, .contentState, .timestamp, .event, .dismissalDate, .attributesType, .attributes,
                 .inputPushToken, .inputPushChannel:
                 var activity = notification.liveActivity ?? Notification.LiveActivity()
@@ -120,16 +118,15 @@ extension PayloadReader {
     ) throws(PayloadError) {
         switch member {
         case .event: activity.event = try readEvent(value)
-        case .timestamp: activity.timestamp = try number(value, .apsTimestampType)
-        case .staleDate: activity.staleDate = try number(value, .apsStaleDateType)
-        case .dismissalDate: activity.dismissalDate = try number(value, .apsDismissalDateType)
-        case .contentState: activity.contentState = try object(value, .apsContentStateType)
-        case .attributesType: activity.attributesType = try string(value, .apsAttributesTypeType)
-        case .attributes: activity.attributes = try object(value, .apsAttributesType)
+        case .timestamp: activity.timestamp = try number(value)
+        case .staleDate: activity.staleDate = try number(value)
+        case .dismissalDate: activity.dismissalDate = try number(value)
+        case .contentState: activity.contentState = try object(value)
+        case .attributesType: activity.attributesType = try string(value)
+        case .attributes: activity.attributes = try object(value)
         case .inputPushToken:
-            activity.requestsInputPushToken = try flag(
-                value, type: .apsInputPushTokenType, range: .apsInputPushTokenRange)
-        case .inputPushChannel: activity.inputPushChannel = try string(value, .apsInputPushChannelType)
+            activity.requestsInputPushToken = try flag(value)
+        case .inputPushChannel: activity.inputPushChannel = try string(value)
         default: break
         }
     }
@@ -151,15 +148,16 @@ extension PayloadReader {
         _ element: JSONElement
     ) throws(PayloadError) -> Notification.InterruptionLevel {
         if let level = Self.interruptionLevels.key(element, in: document) { return level }
-        let text = try string(element, .apsInterruptionLevelType)
+        let text = try string(element)
         let names = Notification.InterruptionLevel.allCases.map(\.rawValue)
         throw failure(
-            .apsInterruptionLevelEnum, element, "\"\(Self.printable(text))\" is not an interruption level",
-            help: NameSuggestion.closest(to: text, in: names).map { "did you mean \($0)?" })
+            .memberValue, element, "\"\(Self.printable(text))\" is not an interruption level",
+            help: NameSuggestion.closest(to: text, in: names).map { "did you mean \($0)?" }
+                ?? "send \(names.joined(separator: ", "))")
     }
 
     private func readEvent(_ element: JSONElement) throws(PayloadError) -> Notification.LiveActivity.Event {
-        let text = try string(element, .apsEventType)
+        let text = try string(element)
         guard let event = Notification.LiveActivity.Event(rawValue: text) else {
             throw failure(
                 .apsEventEnum, element, "\"\(Self.printable(text))\" is not an event of a Live Activity")
@@ -201,7 +199,7 @@ extension PayloadReader {
             return nil
         }
         guard document.kind(member.value) != .null else {
-            warn(key == target ? .targetNull : null, member.value)
+            warn(null, member.value)
             return nil
         }
         return key
@@ -267,7 +265,7 @@ extension PayloadReader {
         notification.alert = Notification.Alert()
         guard document.kind(element) == .object else {
             guard let body = document.string(element) else {
-                throw wrongType(.apsAlertType, element, expected: "a string or an object")
+                throw wrongType(element, .apsAlertType, expected: "a string or an object")
             }
             notification.alert?.body = body
             return
@@ -290,10 +288,10 @@ extension PayloadReader {
             case .title where isText: notification.alert?.title = document.string(value)
             case .subtitle where isText: notification.alert?.subtitle = document.string(value)
             case .body where isText: notification.alert?.body = document.string(value)
-            case .launchImage: notification.alert?.launchImage = try string(value, .apsAlertLaunchImageType)
-            case .action: notification.alert?.action = try string(value, .apsAlertActionType)
-            case .actionKey: notification.alert?.actionLocalizationKey = try string(value, .apsAlertActionLocKeyType)
-            case .sound: notification.sound = try readSound(value, .apsAlertSoundType)
+            case .launchImage: notification.alert?.launchImage = try string(value)
+            case .action: notification.alert?.action = try string(value)
+            case .actionKey: notification.alert?.actionLocalizationKey = try string(value)
+            case .sound: notification.sound = try readSound(value)
             default:
                 var some = localizations ?? Localizations()
                 try readLocalization(known, value, into: &some)
@@ -307,36 +305,36 @@ extension PayloadReader {
         _ member: AlertMember, _ value: JSONElement, into result: inout Localizations
     ) throws(PayloadError) {
         switch member {
-        case .title: try readNestedLocalization(value, 0, .apsAlertTitleType, into: &result)
-        case .subtitle: try readNestedLocalization(value, 1, .apsAlertSubtitleType, into: &result)
-        case .body: try readNestedLocalization(value, 2, .apsAlertBodyType, into: &result)
-        case .titleKey: result.keys[0] = try string(value, .apsAlertTitleLocKeyType)
-        case .subtitleKey: result.keys[1] = try string(value, .apsAlertSubtitleLocKeyType)
-        case .bodyKey: result.keys[2] = try string(value, .apsAlertLocKeyType)
-        case .titleArguments: try readArguments(value, 0, .apsAlertTitleLocArgsType, into: &result)
-        case .subtitleArguments: try readArguments(value, 1, .apsAlertSubtitleLocArgsType, into: &result)
-        case .bodyArguments: try readArguments(value, 2, .apsAlertLocArgsType, into: &result)
+        case .title: try readNestedLocalization(value, 0, into: &result)
+        case .subtitle: try readNestedLocalization(value, 1, into: &result)
+        case .body: try readNestedLocalization(value, 2, into: &result)
+        case .titleKey: result.keys[0] = try string(value)
+        case .subtitleKey: result.keys[1] = try string(value)
+        case .bodyKey: result.keys[2] = try string(value)
+        case .titleArguments: try readArguments(value, 0, into: &result)
+        case .subtitleArguments: try readArguments(value, 1, into: &result)
+        case .bodyArguments: try readArguments(value, 2, into: &result)
         case .launchImage, .action, .actionKey, .sound: break
         }
     }
 
     private func readArguments(
-        _ value: JSONElement, _ text: Int, _ code: PayloadCode, into result: inout Localizations
+        _ value: JSONElement, _ text: Int, into result: inout Localizations
     ) throws(PayloadError) {
-        result.arguments[text] = try strings(value, code)
+        result.arguments[text] = try strings(value)
         result.places[text] = value
     }
 
     /// Live Activities write `{"loc-key": …, "loc-args": […]}` in place of the text.
     private mutating func readNestedLocalization(
-        _ value: JSONElement, _ text: Int, _ code: PayloadCode, into result: inout Localizations
+        _ value: JSONElement, _ text: Int, into result: inout Localizations
     ) throws(PayloadError) {
-        guard document.kind(value) == .object else { throw wrongType(code, value, expected: "a string") }
+        guard document.kind(value) == .object else { throw wrongType(value, expected: "a string") }
         if let key = document.value("loc-key", in: value) {
-            result.keys[text] = try string(key, .apsAlertLocKeyType)
+            result.keys[text] = try string(key)
         }
         if let arguments = document.value("loc-args", in: value) {
-            try readArguments(arguments, text, .apsAlertLocArgsType, into: &result)
+            try readArguments(arguments, text, into: &result)
         }
     }
 
@@ -359,17 +357,15 @@ extension PayloadReader {
             return
         }
         warn(
-            .apsAlertUnknownKey, member.value, "\(name) is not defined here and is ignored",
+            .apsUnknownKey, member.value, "\(name) is not defined here and is ignored",
             help: Self.alertMembers.suggestion(for: name).map { "did you mean \($0)?" })
     }
 
     /// Reads a sound: a file name, or for critical alerts an object.
-    private mutating func readSound(
-        _ element: JSONElement, _ code: PayloadCode
-    ) throws(PayloadError) -> Notification.Sound {
+    private mutating func readSound(_ element: JSONElement) throws(PayloadError) -> Notification.Sound {
         if let file = document.string(element) { return Notification.Sound(name: file) }
         guard document.kind(element) == .object else {
-            throw wrongType(code, element, expected: "a string or an object")
+            throw wrongType(element, expected: "a string or an object")
         }
         var sound = Notification.Sound()
         var next = document.firstMember(element)
@@ -377,7 +373,7 @@ extension PayloadReader {
             next = document.nextMember(member, in: element)
             let value = member.value
             guard let known = Self.soundMembers.key(member.key, in: document) else {
-                warn(.apsSoundUnknownKey, value)
+                warn(.apsUnknownKey, value)
                 continue
             }
             if document.kind(value) == .null {
@@ -385,11 +381,11 @@ extension PayloadReader {
                 continue
             }
             switch known {
-            case .name: sound.name = try string(value, .apsSoundNameType)
+            case .name: sound.name = try string(value)
             case .critical:
-                sound.isCritical = try flag(value, type: .apsSoundCriticalType, range: .apsSoundCriticalRange)
+                sound.isCritical = try flag(value)
             case .volume:
-                let volume = try number(value, .apsSoundVolumeType)
+                let volume = try number(value)
                 guard (0...1).contains(volume) else {
                     throw failure(.apsSoundVolumeRange, value, "volume is \(volume), outside 0…1")
                 }

@@ -27,8 +27,8 @@ extension PayloadReader {
             let value = member.value
             guard
                 let known = known(
-                    member, in: Self.members, target: .targetContentIdentifier, misspelt: .activityMisspeltTarget,
-                    unknown: .activityUnknownKey, null: .activityNullMember)
+                    member, in: Self.members, target: .targetContentIdentifier, misspelt: .targetMisspelt,
+                    unknown: .memberUnknown, null: .memberNull)
             else { continue }
             if known == .activityType { hasType = true }
             if known == .userInfo { userInfo = value }
@@ -38,7 +38,9 @@ extension PayloadReader {
             try readMember(known, value, into: &activity)
         }
         guard hasType else {
-            throw failure(.activityActivityTypeMissing, element, "the user activity has no activityType")
+            throw failure(
+                .memberMissing, element, "the user activity has no activityType",
+                help: "add \"activityType\", one of the app's NSUserActivityTypes")
         }
         try readAttributes(attributes, mapItem, into: &activity)
         if let requiredKeys { warnAbsentKeys(requiredKeys, activity, userInfo) }
@@ -55,38 +57,38 @@ extension PayloadReader {
     ) throws(PayloadError) {
         switch member {
         case .activityType:
-            activity.activityType = try string(value, .activityActivityTypeType)
+            activity.activityType = try string(value)
             guard !activity.activityType.isEmpty else {
-                throw failure(.activityActivityTypeEmpty, value, "activityType is empty")
+                throw failure(.memberEmpty, value, "activityType is empty")
             }
-        case .title: activity.title = try string(value, .activityTitleType)
+        case .title: activity.title = try string(value)
         case .targetContentIdentifier: activity.targetContentIdentifier = try identifier(value)
         case .persistentIdentifier:
-            activity.persistentIdentifier = try identifier(value, type: .activityPersistentIdentifierType)
+            activity.persistentIdentifier = try identifier(value, type: .memberType)
         case .webpageURL: activity.webpageURL = try readWebpage(value)
-        case .userInfo: activity.userInfo = try object(value, .activityUserInfoType)
+        case .userInfo: activity.userInfo = try object(value)
         case .requiredUserInfoKeys:
-            activity.requiredUserInfoKeys = try strings(value, .activityRequiredUserInfoKeysType)
-        case .keywords: activity.keywords = try strings(value, .activityKeywordsType)
+            activity.requiredUserInfoKeys = try strings(value)
+        case .keywords: activity.keywords = try strings(value)
         case .contentAttributeSet, .mapItem: break  // Read together.
         case .expirationDate: activity.expirationDate = try readExpirationDate(value)
-        case .needsSave: activity.needsSave = try boolean(value, .activityNeedsSaveType)
+        case .needsSave: activity.needsSave = try boolean(value)
         case .isEligibleForHandoff:
-            activity.isEligibleForHandoff = try boolean(value, .activityIsEligibleForHandoffType)
+            activity.isEligibleForHandoff = try boolean(value)
         case .isEligibleForSearch:
-            activity.isEligibleForSearch = try boolean(value, .activityIsEligibleForSearchType)
+            activity.isEligibleForSearch = try boolean(value)
         case .isEligibleForPublicIndexing:
-            activity.isEligibleForPublicIndexing = try boolean(value, .activityIsEligibleForPublicIndexingType)
+            activity.isEligibleForPublicIndexing = try boolean(value)
         case .isEligibleForPrediction:
-            activity.isEligibleForPrediction = try boolean(value, .activityIsEligibleForPredictionType)
+            activity.isEligibleForPrediction = try boolean(value)
         case .version:
             guard let version = document.string(value) ?? document.numberText(value) else {
-                throw wrongType(.activityVersionType, value, expected: "a string")
+                throw wrongType(value, expected: "a string")
             }
             activity.version = version
         case .schemaVersion:
             guard let number = document.int64(value), let version = Int(exactly: number), version >= 0 else {
-                throw wrongType(.activitySchemaVersionType, value, expected: "a whole number from 0")
+                throw wrongType(value, expected: "a whole number from 0")
             }
             activity.schemaVersion = version
         }
@@ -112,11 +114,12 @@ extension PayloadReader {
     }
 
     private mutating func readWebpage(_ element: JSONElement) throws(PayloadError) -> String {
-        let url = try identifier(element, type: .activityWebpageURLType)
+        let url = try identifier(element, type: .memberType)
         let start = url.utf8.prefix(8).map { $0.lowercasedASCII }
         guard start.starts(with: "http://".utf8) || start.starts(with: "https://".utf8) else {
             throw failure(
-                .activityWebpageURLScheme, element, "\"\(Self.printable(url))\" is not an http or https URL")
+                .memberValue, element, "\"\(Self.printable(url))\" is not an http or https URL",
+                help: "send an http or https URL")
         }
         return url
     }
@@ -124,11 +127,12 @@ extension PayloadReader {
     private func readExpirationDate(_ element: JSONElement) throws(PayloadError) -> Double {
         if let seconds = document.double(element) { return seconds }
         guard let text = document.string(element) else {
-            throw wrongType(.activityExpirationDateType, element, expected: "a number or a string")
+            throw wrongType(element, expected: "a number or a string")
         }
         guard let seconds = InternetDate.secondsSince1970(text) else {
             throw failure(
-                .activityExpirationDateSyntax, element, "\"\(Self.printable(text))\" is not a date and time")
+                .memberValue, element, "\"\(Self.printable(text))\" is not a date and time",
+                help: "send a date and time such as 2026-11-21T09:00:00Z")
         }
         return seconds
     }
@@ -164,45 +168,49 @@ extension PayloadReader {
             let value = member.value
             guard
                 let known = known(
-                    member, in: Self.itemMembers, target: .targetContentIdentifier, misspelt: .shortcutMisspeltTarget,
-                    unknown: .shortcutUnknownKey, null: .shortcutNullMember)
+                    member, in: Self.itemMembers, target: .targetContentIdentifier, misspelt: .targetMisspelt,
+                    unknown: .memberUnknown, null: .memberNull)
             else { continue }
             switch known {
             case .type:
-                item.type = try string(value, .shortcutTypeType)
+                item.type = try string(value)
                 guard !item.type.isEmpty else {
-                    throw failure(.shortcutTypeEmpty, value, "the shortcut item's type is empty")
+                    throw failure(.memberEmpty, value, "the shortcut item's type is empty")
                 }
                 hasType = true
-            case .localizedTitle: item.localizedTitle = try string(value, .shortcutLocalizedTitleType)
-            case .localizedSubtitle: item.localizedSubtitle = try string(value, .shortcutLocalizedSubtitleType)
+            case .localizedTitle: item.localizedTitle = try string(value)
+            case .localizedSubtitle: item.localizedSubtitle = try string(value)
             case .icon: item.icon = try readIcon(value)
-            case .userInfo: item.userInfo = try object(value, .shortcutUserInfoType)
+            case .userInfo: item.userInfo = try object(value)
             case .targetContentIdentifier: item.targetContentIdentifier = try identifier(value)
             }
         }
         guard hasType else {
-            throw failure(.shortcutTypeMissing, element, "the shortcut item has no type")
+            throw failure(
+                .memberMissing, element, "the shortcut item has no type",
+                help: "add \"type\", the one declared for the app")
         }
         return item
     }
 
     private mutating func readIcon(_ element: JSONElement) throws(PayloadError) -> ShortcutIcon? {
         guard document.kind(element) == .object else {
-            throw wrongType(.shortcutIconType, element, expected: "an object")
+            throw wrongType(element, expected: "an object")
         }
         var icons: [ShortcutIcon] = []
         if let name = document.value("symbolName", in: element) {
-            icons.append(.symbolName(try string(name, .shortcutIconType)))
+            icons.append(.symbolName(try string(name)))
         }
         if let name = document.value("templateImageName", in: element) {
-            icons.append(.templateImageName(try string(name, .shortcutIconType)))
+            icons.append(.templateImageName(try string(name)))
         }
         if let name = document.value("type", in: element) {
-            icons.append(.type(try string(name, .shortcutIconType)))
+            icons.append(.type(try string(name)))
         }
         guard let icon = icons.first else {
-            throw failure(.shortcutIconType, element, "icon has neither symbolName, templateImageName nor type")
+            throw failure(
+                .memberType, element, "icon has neither symbolName, templateImageName nor type",
+                help: "send {\"symbolName\":\"…\"}, {\"templateImageName\":\"…\"} or {\"type\":\"…\"}")
         }
         if icons.count > 1 { warn(.shortcutIconAmbiguous, element) }
         return icon

@@ -136,10 +136,11 @@ extension PayloadReader {
 
     /// "badge is a string, not a number".
     func wrongType(
-        _ code: PayloadCode, _ element: JSONElement, expected: String, help: String? = nil
+        _ element: JSONElement, _ code: PayloadCode = .memberType, expected: String, help: String? = nil
     ) -> PayloadError {
         failure(
-            code, element, "\(label(element)) is \(document.kind(element).phrase), not \(expected)", help: help)
+            code, element, "\(label(element)) is \(document.kind(element).phrase), not \(expected)",
+            help: help ?? (code == .memberType ? "send \(expected)" : nil))
     }
 
     mutating func warn(
@@ -167,31 +168,31 @@ extension PayloadReader {
         Printable.text(text, limit: 80)
     }
 
-    func string(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> String {
+    func string(_ element: JSONElement, _ code: PayloadCode = .memberType) throws(PayloadError) -> String {
         guard let string = document.string(element) else {
-            throw wrongType(code, element, expected: "a string")
+            throw wrongType(element, code, expected: "a string")
         }
         return string
     }
 
-    func number(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> Double {
+    func number(_ element: JSONElement, _ code: PayloadCode = .memberType) throws(PayloadError) -> Double {
         guard let number = document.double(element) else {
             let isQuoted = document.kind(element) == .string
-            throw wrongType(code, element, expected: "a number", help: isQuoted ? "remove the quotes" : nil)
+            throw wrongType(element, code, expected: "a number", help: isQuoted ? "remove the quotes" : nil)
         }
         return number
     }
 
-    func boolean(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> Bool {
+    func boolean(_ element: JSONElement, _ code: PayloadCode = .memberType) throws(PayloadError) -> Bool {
         guard let boolean = document.boolean(element) else {
-            throw wrongType(code, element, expected: "a boolean")
+            throw wrongType(element, code, expected: "a boolean")
         }
         return boolean
     }
 
-    func strings(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> [String] {
+    func strings(_ element: JSONElement, _ code: PayloadCode = .memberType) throws(PayloadError) -> [String] {
         guard document.kind(element) == .array else {
-            throw wrongType(code, element, expected: "an array of strings")
+            throw wrongType(element, code, expected: "an array of strings")
         }
         var result: [String] = []
         var next = document.firstElement(element)
@@ -207,15 +208,13 @@ extension PayloadReader {
     }
 
     /// An object's bytes as sent.
-    func object(_ element: JSONElement, _ code: PayloadCode) throws(PayloadError) -> ArraySlice<UInt8> {
-        guard document.kind(element) == .object else { throw wrongType(code, element, expected: "an object") }
+    func object(_ element: JSONElement, _ code: PayloadCode = .memberType) throws(PayloadError) -> ArraySlice<UInt8> {
+        guard document.kind(element) == .object else { throw wrongType(element, code, expected: "an object") }
         return document.raw(element)
     }
 
     /// A flag that is documented as the number 1; many senders write true.
-    mutating func flag(
-        _ element: JSONElement, type: PayloadCode, range: PayloadCode
-    ) throws(PayloadError) -> Bool {
+    mutating func flag(_ element: JSONElement, type: PayloadCode = .memberType) throws(PayloadError) -> Bool {
         if let boolean = document.boolean(element) {
             warn(
                 .apsFlagIsBoolean, element, "\(label(element)) is \(boolean), documented is a number",
@@ -223,14 +222,15 @@ extension PayloadReader {
             return boolean
         }
         guard document.kind(element) == .number else {
-            throw wrongType(type, element, expected: "a number")
+            throw wrongType(element, type, expected: "a number")
         }
         switch document.int64(element) {
         case 0: return false
         case 1: return true
         default:
             throw failure(
-                range, element, "\(label(element)) is \(document.numberText(element) ?? ""), neither 0 nor 1")
+                .memberValue, element, "\(label(element)) is \(document.numberText(element) ?? ""), neither 0 nor 1",
+                help: "send 0 or 1")
         }
     }
 
@@ -240,7 +240,7 @@ extension PayloadReader {
     ) throws(PayloadError) -> String {
         guard document.kind(element) == .string else {
             let digits = document.numberText(element).map { "quote it: \"\(Self.printable($0))\"" }
-            throw wrongType(type, element, expected: "a string", help: digits)
+            throw wrongType(element, type, expected: "a string", help: digits)
         }
         let bytes = document.stringBytes(element)
         guard let first = bytes.first else {
@@ -332,9 +332,9 @@ extension PayloadReader {
         // The headers' push type decides how the payload is judged.
         let headers =
             try parts.headers.map { element throws(PayloadError) in try readHeaders(element) } ?? APNsHeaders()
-        let app = try parts.app.map { element throws(PayloadError) in try string(element, .envelopeAppType) }
+        let app = try parts.app.map { element throws(PayloadError) in try string(element) }
         let session = try parts.session.map { element throws(PayloadError) in
-            try string(element, .envelopeSessionType)
+            try string(element)
         }
         let traceparent = try parts.traceparent.map { element throws(PayloadError) in try readTraceparent(element) }
         let content = try readCarrier(member, value, pushType: headers.apnsPushType ?? pushType)
@@ -355,7 +355,7 @@ extension PayloadReader {
                 continue
             }
             if document.kind(value) == .null {
-                warn(.envelopeNullMember, value)
+                warn(.memberNull, value)
                 continue
             }
             switch known {
@@ -387,19 +387,19 @@ extension PayloadReader {
         switch member {
         case .shortcutItem:
             guard document.kind(value) == .object else {
-                throw wrongType(.envelopeShortcutItemType, value, expected: "an object")
+                throw wrongType(value, expected: "an object")
             }
             return Content(carrier: .shortcutItem(try readShortcutItem(value)), format: .shortcut)
         case .userActivity:
             guard document.kind(value) == .object else {
-                throw wrongType(.envelopeUserActivityType, value, expected: "an object")
+                throw wrongType(value, expected: "an object")
             }
             return Content(carrier: .userActivity(try readUserActivity(value)), format: .activity)
         case .url:
-            return Content(carrier: .url(try identifier(value, type: .envelopeURLType)), format: .envelope)
+            return Content(carrier: .url(try identifier(value, type: .memberType)), format: .envelope)
         case .payload, .headers, .app, .session, .traceparent, .title:
             guard document.kind(value) == .object else {
-                throw wrongType(.envelopePayloadType, value, expected: "an object")
+                throw wrongType(value, expected: "an object")
             }
             let members = RootMembers(of: value, in: document)
             let format = members.format(in: document, root: value)
@@ -418,13 +418,13 @@ extension PayloadReader {
             return
         }
         warn(
-            .envelopeUnknownKey, member.value, "\(Self.printable(name)) is not defined here and is ignored",
+            .memberUnknown, member.value, "\(Self.printable(name)) is not defined here and is ignored",
             help: Self.members.suggestion(for: name).map { "did you mean \($0)?" })
     }
 
     /// The trace context where it is well formed (W3C Trace Context, version 00), else nil and a warning.
     private mutating func readTraceparent(_ element: JSONElement) throws(PayloadError) -> String? {
-        let text = try string(element, .envelopeTraceparentType)
+        let text = try string(element)
         let fields = text.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
         let isHexadecimal = fields.allSatisfy { field in
             field.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
@@ -457,7 +457,7 @@ extension PayloadReader {
 
     private mutating func readHeaders(_ element: JSONElement) throws(PayloadError) -> APNsHeaders {
         guard document.kind(element) == .object else {
-            throw wrongType(.envelopeHeadersType, element, expected: "an object")
+            throw wrongType(element, expected: "an object")
         }
         var headers = APNsHeaders()
         var next = document.firstMember(element)
@@ -469,12 +469,12 @@ extension PayloadReader {
                 continue
             }
             if document.kind(member.value) == .null {
-                warn(.envelopeNullMember, member.value)
+                warn(.memberNull, member.value)
                 continue
             }
             guard let value = document.string(member.value) else {
                 let digits = document.numberText(member.value).map { "quote it: \"\(Self.printable($0))\"" }
-                throw wrongType(.envelopeHeaderType, member.value, expected: "a string", help: digits)
+                throw wrongType(member.value, expected: "a string", help: digits)
             }
             judge(known, value, member.value)
             switch known {
@@ -511,7 +511,7 @@ extension PayloadReader {
         guard takesWarnings else { return }
         let name = document.string(member.key) ?? ""
         warn(
-            .envelopeUnknownHeader, member.value, "\(Self.printable(name)) is not defined here and is ignored",
+            .memberUnknown, member.value, "\(Self.printable(name)) is not defined here and is ignored",
             help: Self.headers.suggestion(for: name).map { "did you mean \($0)?" })
     }
 }

@@ -142,16 +142,16 @@ struct SceneConditionBuilder {
     }
 
     private func arrayInsteadOfText(_ index: Int) -> PredicateError {
-        fault(index, "predicate.array", "an array stands where text is needed", "use SELF IN {…} or ANY {…} == SELF")
+        fault(index, "predicate.value", "an array stands where text is needed", "use SELF IN {…} or ANY {…} == SELF")
     }
 
     private func nestedArray(_ index: Int) -> PredicateError {
-        fault(index, "predicate.nested-array", "arrays cannot nest", "list the elements in one pair of braces")
+        fault(index, "predicate.value", "arrays cannot nest", "list the elements in one pair of braces")
     }
 
     private func bounds(_ index: Int, found count: Int32?) -> PredicateError {
         fault(
-            index, "predicate.between-bounds",
+            index, "predicate.value",
             "BETWEEN needs {lower, upper}" + (count.map { "; found \($0) element\($0 == 1 ? "" : "s")" } ?? ""),
             "write SELF BETWEEN {'a', 'f'}")
     }
@@ -191,37 +191,37 @@ struct SceneConditionBuilder {
                 syntax.nodes[base].kind == .subject
                     ? "compare SELF itself, or quote it if it is text" : "quote it if it is text: '\(found)'")
         case .index:
-            return fault(index, "predicate.index", "index expressions are not allowed in scene conditions", nil)
+            return fault(index, "predicate.value", "index expressions are not allowed in scene conditions", nil)
         case .function:
             if syntax.name(of: index).uppercased() == "BLOCKPREDICATE" {
                 return fault(
-                    index, "predicate.block", "block predicates cannot leave the app", "write the condition as text")
+                    index, "predicate.value", "block predicates cannot leave the app", "write the condition as text")
             }
             if syntax.name(of: index).uppercased() == "FUNCTION" {
                 return fault(
-                    index, "predicate.selector", "selector-based conditions are not allowed",
+                    index, "predicate.unknown-operator", "selector-based conditions are not allowed",
                     "use ==, BEGINSWITH, ENDSWITH, CONTAINS, IN or LIKE")
             }
             return fault(
-                index, "predicate.function", "functions are not allowed in scene conditions",
+                index, "predicate.value", "functions are not allowed in scene conditions",
                 "for letter case use an option: SELF ==[c] 'text'")
         case .variable, .assignment:
             return fault(
-                index, "predicate.variable", "variables are not substituted here; found ‘\(found)’",
+                index, "predicate.unknown-variable", "variables are not substituted here; found ‘\(found)’",
                 "write the value in quotes")
         case .formatArgument:
             return fault(
-                index, "predicate.format-argument", "format arguments must be substituted first; found ‘\(found)’",
+                index, "predicate.value", "format arguments must be substituted first; found ‘\(found)’",
                 "write the value in quotes")
         case .arithmetic:
             return unsupportedArithmetic(index)
         case .number:
             return fault(
-                index, "predicate.number", "identifiers are strings; found the number \(found)",
+                index, "predicate.value", "identifiers are strings; found the number \(found)",
                 "quote the value: '\(found)'")
         case .boolean:
             return fault(
-                index, "predicate.boolean", "identifiers are strings; found the truth value \(found)",
+                index, "predicate.value", "identifiers are strings; found the truth value \(found)",
                 "quote the value: '\(found)'")
         default:
             return fault(index, "predicate.value", "this value is not allowed in scene conditions", nil)
@@ -254,7 +254,7 @@ struct SceneConditionBuilder {
                 nil
             }
         return .unsupported(
-            node, code: "predicate.arithmetic", "arithmetic is not allowed in scene conditions", found: operation,
+            node, code: "predicate.value", "arithmetic is not allowed in scene conditions", found: operation,
             hint: hint, atOperator: true)
     }
 }

@@ -146,7 +146,7 @@ extension PredicateParser {
 
         guard let operand = operands.last, !isComplete(operand) else {
             return error(
-                "predicate.trailing-text", "stands where \(Self.list(expected)) is expected", trailingHint(start, word))
+                "predicate.syntax", "stands where \(Self.list(expected)) is expected", trailingHint(start, word))
         }
         let left = text(Int(nodes[Int(operand)].offset), Int(nodes[Int(operand)].end))
         var followingStart = end
@@ -155,7 +155,7 @@ extension PredicateParser {
         if keyword == .not, following?.comparison != nil {
             let negated = text(followingStart, followingEnd).uppercased()
             return error(
-                "predicate.not-in", "is not an operator",
+                "predicate.unknown-operator", "is not an operator",
                 "write NOT \(PredicateError.shortened(left)) \(negated) …", end: followingEnd)
         }
         let second = text(followingStart, followingEnd).uppercased()
@@ -191,11 +191,11 @@ extension PredicateParser {
         switch keyword {
         case .not:
             return .syntax(
-                start, end - start, code: "predicate.reserved-word", "cannot stand before a value", found: found,
+                start, end - start, code: "predicate.value", "cannot stand before a value", found: found,
                 expected: expectedOperand, hint: "NOT stands before a whole condition: NOT SELF == 'text'")
         case .any, .some, .all, .none:
             return .syntax(
-                start, end - start, code: "predicate.reserved-word", "cannot stand before a value", found: found,
+                start, end - start, code: "predicate.value", "cannot stand before a value", found: found,
                 expected: expectedOperand, hint: "write \(found.uppercased()) {'a', 'b'} == SELF")
         case _ where keyword.comparison != nil || keyword == .and || keyword == .or:
             let hint =
@@ -217,7 +217,7 @@ extension PredicateParser {
         switch scalar.value {
         case 0x2018...0x201F, 0x2039, 0x203A, 0xAB, 0xBB, 0xFF02, 0xFF07:
             return PredicateError(
-                kind: .syntax, offset: position, length: found.utf8.count, code: "predicate.typographic-quote",
+                kind: .syntax, offset: position, length: found.utf8.count, code: "predicate.syntax",
                 message: "the typographic quote \(found) does not begin text", found: found, expected: ["'", "\""],
                 hint: "use straight quotes, ' or \"")
         case 0xA0, 0x85, 0x1680, 0x2000...0x200B, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000, 0xFEFF:

@@ -8,33 +8,9 @@ public struct URITemplateError: Error, Sendable, Hashable {
         /// More than 16384 bytes.
         /// Remedy: shorten it.
         case templateTooLong = "template.too-long"
-        /// A character that URIs do not have.
-        /// Remedy: percent-encode it.
-        case invalidLiteral = "template.literal"
-        /// A `%` without two hexadecimal digits.
-        /// Remedy: write `%25`.
-        case invalidPercent = "template.percent"
-        /// A `}` without `{`.
-        /// Remedy: percent-encode it, or open it.
-        case unopenedExpression = "template.unopened"
-        /// A `{` without `}`.
-        /// Remedy: close it.
-        case unclosedExpression = "template.unclosed"
-        /// `{}`.
-        /// Remedy: name a variable.
-        case emptyExpression = "template.empty-expression"
-        /// An operator that RFC 6570 reserves.
-        /// Remedy: use another one.
-        case reservedOperator = "template.reserved-operator"
-        /// What is no variable name.
-        /// Remedy: letters, digits, `_` and `.`.
-        case invalidName = "template.name"
-        /// A prefix that is not 1 to 9999.
-        /// Remedy: `{name:3}`.
-        case invalidPrefix = "template.prefix"
-        /// Something between a variable and the end.
-        /// Remedy: `*`, `:n` or `,`.
-        case invalidModifier = "template.modifier"
+        /// Something that RFC 6570 does not have: an expression without end, no name, a literal that is not encoded.
+        /// Remedy: write what the message names.
+        case syntax = "template.syntax"
         /// A prefix of a list.
         /// Remedy: drop the prefix.
         case prefixOfComposite = "template.prefix-of-composite"
@@ -46,15 +22,7 @@ public struct URITemplateError: Error, Sendable, Hashable {
         package var number: String {
             switch self {
             case .templateTooLong: "U5601"
-            case .invalidLiteral: "U5602"
-            case .invalidPercent: "U5603"
-            case .unopenedExpression: "U5604"
-            case .unclosedExpression: "U5605"
-            case .emptyExpression: "U5606"
-            case .reservedOperator: "U5607"
-            case .invalidName: "U5608"
-            case .invalidPrefix: "U5609"
-            case .invalidModifier: "U5610"
+            case .syntax: "U5613"
             case .prefixOfComposite: "U5611"
             case .expansionTooLong: "U5612"
             }

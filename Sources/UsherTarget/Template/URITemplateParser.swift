@@ -218,7 +218,7 @@ struct URITemplateParser {
 extension URITemplateError {
     fileprivate static func invalidPercent(at offset: Int, found: String) -> Self {
         Self(
-            .invalidPercent, at: offset, found: found, expected: "'%' with two hexadecimal digits",
+            .syntax, at: offset, found: found, expected: "'%' with two hexadecimal digits",
             hint: "write %25 for a percent sign")
     }
 
@@ -226,45 +226,45 @@ extension URITemplateError {
         switch byte {
         case ASCII.closeBrace:
             return Self(
-                .unopenedExpression, at: offset, found: found, expected: "a '{' before it",
+                .syntax, at: offset, found: found, expected: "a '{' before it",
                 hint: "write %7D for the character itself")
         case UInt8(ascii: "<"):
             return Self(
-                .invalidLiteral, at: offset, found: found, expected: "a character that a URI may hold",
+                .syntax, at: offset, found: found, expected: "a character that a URI may hold",
                 hint: "a variable is written {name}")
         default:
             return Self(
-                .invalidLiteral, at: offset, found: found, expected: "a character that a URI may hold",
+                .syntax, at: offset, found: found, expected: "a character that a URI may hold",
                 hint: byte < 0x80 ? "write \(PercentEncoding.encode([byte], keeping: { _ in false }))" : nil)
         }
     }
 
     fileprivate static func unclosedExpression(at offset: Int) -> Self {
         Self(
-            .unclosedExpression, at: offset, found: "the end of the template", expected: "a '}' for this '{'",
+            .syntax, at: offset, found: "the end of the template", expected: "a '}' for this '{'",
             hint: "write %7B for the character itself")
     }
 
     fileprivate static func emptyExpression(at offset: Int) -> Self {
-        Self(.emptyExpression, at: offset, found: "'{}'", expected: "the name of a variable")
+        Self(.syntax, at: offset, found: "'{}'", expected: "the name of a variable")
     }
 
     fileprivate static func reservedOperator(_ found: String, at offset: Int) -> Self {
         Self(
-            .reservedOperator, at: offset, found: found, expected: "a name, or one of + # . / ; ? &",
+            .syntax, at: offset, found: found, expected: "a name, or one of + # . / ; ? &",
             hint: "= , ! @ | are kept for later versions of URI templates")
     }
 
     fileprivate static func invalidName(at offset: Int, found: String, hint: String?) -> Self {
-        Self(.invalidName, at: offset, found: found, expected: "a letter, digit, '_' or ',' or '}'", hint: hint)
+        Self(.syntax, at: offset, found: found, expected: "a letter, digit, '_' or ',' or '}'", hint: hint)
     }
 
     fileprivate static func invalidPrefix(at offset: Int, found: String) -> Self {
-        Self(.invalidPrefix, at: offset, found: found, expected: "a prefix length from 1 to 9999")
+        Self(.syntax, at: offset, found: found, expected: "a prefix length from 1 to 9999")
     }
 
     fileprivate static func invalidModifier(at offset: Int, found: String, hint: String?) -> Self {
-        Self(.invalidModifier, at: offset, found: found, expected: "',' or '}'", hint: hint)
+        Self(.syntax, at: offset, found: found, expected: "',' or '}'", hint: hint)
     }
 }
 

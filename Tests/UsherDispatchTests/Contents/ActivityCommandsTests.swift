@@ -64,17 +64,17 @@ struct ActivityCommandsTests {
         Refused("no JSON", "{", "U1004", "expected"),
         Refused("two values", "{\(type)},{}", "U1005", "after the end"),
         Refused("a list", "[]", "U1011", "object"),
-        Refused("an envelope", #"{"userActivity":{\#(type)}}"#, "U1501", "activityType"),
-        Refused("no type", #"{"title":"x"}"#, "U1501", "activityType"),
-        Refused("userInfo is a list", "{\(type),\"userInfo\":[1]}", "U1508", "userInfo is an array"),
+        Refused("an envelope", #"{"userActivity":{\#(type)}}"#, "U1014", "activityType"),
+        Refused("no type", #"{"title":"x"}"#, "U1014", "activityType"),
+        Refused("userInfo is a list", "{\(type),\"userInfo\":[1]}", "U1012", "userInfo is an array"),
         Refused("an empty id", "{\(type),\"targetContentIdentifier\":\"\"}", "U1201", "empty"),
         Refused(
             "an id that is too long",
             "{\(type),\"targetContentIdentifier\":\"\(String(repeating: "x", count: 16 * 1024 + 1))\"}", "U1207",
             "16385"),
         Refused("NUL in an id", "{\(type),\"targetContentIdentifier\":\"a\\u0000\"}", "U1204", "NUL"),
-        Refused("a web page of another scheme", "{\(type),\"webpageURL\":\"javascript:1\"}", "U1507", "http"),
-        Refused("a schema version of text", "{\(type),\"schemaVersion\":\"3\"}", "U1525", "schemaVersion"),
+        Refused("a web page of another scheme", "{\(type),\"webpageURL\":\"javascript:1\"}", "U1013", "http"),
+        Refused("a schema version of text", "{\(type),\"schemaVersion\":\"3\"}", "U1012", "schemaVersion"),
         Refused(
             "a megabyte", "{\(type),\"userInfo\":{\"x\":\"\(String(repeating: "x", count: 1 << 20))\"}}", "U4504",
             "131072"
@@ -88,7 +88,7 @@ struct ActivityCommandsTests {
         let before = try document("c")
         for operation in ["activity.become-current", "activity.update"] {
             // An update is partial: what it lacks is there.
-            if operation == "activity.update", entry.code == "U1501" || entry.code == "U1011" { continue }
+            if operation == "activity.update", entry.code == "U1014" || entry.code == "U1011" { continue }
             let error = try #require(
                 fixture.refusal(operation, ["session": "c", "activity": .string(entry.activity)]), "\(operation)")
             #expect(error.code.code == entry.code, "\(error.message)")

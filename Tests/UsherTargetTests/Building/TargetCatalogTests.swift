@@ -56,7 +56,7 @@ import UsherTarget
         let error = #expect(throws: TargetError.self) { try TargetCatalog(["a": "x", "b": "{"]) }
         #expect(error?.code == .template)
         #expect(error?.name == "b")
-        #expect(error?.templateError?.code == .unclosedExpression)
+        #expect(error?.templateError?.code == .syntax)
     }
 
     @Test func theMostLiteralTemplateWins() {
