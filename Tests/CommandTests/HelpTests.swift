@@ -58,6 +58,15 @@ struct HelpTests {
             #expect(help.status == 0)
             #expect(help.output.hasPrefix("U5208 duplicate.scheme is not reported any more. U5203 "))
             #expect(try usher("help", "U5299").status == 2)
+            let grouped = try usher("help", "aps.sound.name.type")
+            #expect(grouped.output.hasPrefix("U1133 aps.sound.name.type is not reported any more. U1012 member.type "))
+        }
+    }
+
+    @Test(arguments: ["U2001", "resolution.no-app"]) func explainsACode(_ word: String) throws {
+        try UsherProgram.run { usher throws in
+            let text = "U2001 resolution.no-app: No app owns the request\nRemedy: name the app, "
+            #expect(try usher("help", word).output.hasPrefix(text))
         }
     }
 

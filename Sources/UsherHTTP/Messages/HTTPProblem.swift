@@ -51,7 +51,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         return response
     }
 
-    /// Problem details with the members that `error` writes. Without `help`, the page with all codes is named.
+    /// Problem details with the members that `error` writes. Without `help`, the command that explains codes is named.
     ///
     /// Escaped for terminals: messages quote what was sent.
     package static func response(
@@ -63,7 +63,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         writer.member("title", HTTPResponse.phrase(status))
         writer.member("status", status)
         writer.member("detail", detail)
-        writer.member("help", help ?? "look up the code in Documentation/Errors.md")
+        writer.member("help", help ?? "usher help CODE explains the code")
         writer.key("error")
         error(&writer)
         writer.endObject()

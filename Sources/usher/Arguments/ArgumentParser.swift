@@ -199,9 +199,9 @@ struct ArgumentParser {
         }
     }
 
-    /// `help` takes the words of a command, or a retired code.
+    /// `help` takes the words of a command, or an error code.
     private func help() throws(CommandFailure) -> Invocation {
-        if operands.count == 1, RetiredCode.named(operands[0]) != nil {
+        if operands.count == 1, ErrorHelp.text(of: operands[0]) != nil {
             return .run(HelpCommand.description, Arguments(options: options, operands: operands))
         }
         var path: [String] = []

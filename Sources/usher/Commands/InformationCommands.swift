@@ -4,7 +4,7 @@ internal import UsherJSON
 internal import UsherScene
 internal import UsherSystem
 
-/// `usher help [COMMAND|CODE]`. The parser makes it the same as `usher COMMAND --help`, except for a retired code and `--all`.
+/// `usher help [COMMAND|CODE]`. The parser makes it the same as `usher COMMAND --help`, except for an error code and `--all`.
 enum HelpCommand {
     static let description = CommandDescription(
         "help", "what a command does, with examples",
@@ -14,11 +14,11 @@ enum HelpCommand {
             .init("usher help", "the main commands"),
             .init("usher help --all", "every command"),
             .init("usher help scene connect", "one command, the same as usher scene connect --help"),
-            .init("usher help U5208", "what has replaced an error code of an earlier version"),
+            .init("usher help U2001", "an error code, also of an earlier version"),
         ],
         run: { (arguments, context) throws(CommandFailure) in
             context.output.write(
-                arguments.operands.first.flatMap(RetiredCode.named)?.text
+                arguments.operands.first.flatMap(ErrorHelp.text)
                     ?? HelpText.everything(style: context.style))
             return .handled
         })
