@@ -49,11 +49,14 @@ let package = Package(
             name: "UsherHook",
             dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"]),
 
+        .target(name: "UsherOperation", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(name: "UsherPlace", dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene"]),
         .target(name: "UsherPage", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherSuggestion",
-            dependencies: ["UsherText", "UsherPredicate", "UsherJSON", "UsherScene", "UsherPayload"]),
+            dependencies: [
+                "UsherText", "UsherPredicate", "UsherJSON", "UsherScene", "UsherPayload", "UsherOperation",
+            ]),
 
         // The shells around them.
         .target(name: "UsherSystem", dependencies: ["CLinux", "UsherText"]),
@@ -80,7 +83,6 @@ let package = Package(
         .target(
             name: "UsherDesktop",
             dependencies: ["CGLib", "UsherText", "UsherSystem", "UsherScene", "UsherActivation", "UsherBus"]),
-        .target(name: "UsherOperation", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(
             name: "UsherControl",
             dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherOperation"]),
@@ -147,7 +149,9 @@ let package = Package(
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
             "UsherPlace": ["UsherPlace", "UsherTarget", "UsherJSON", "UsherScene"],
             "UsherPage": ["UsherPage", "UsherJSON", "UsherScene"],
-            "UsherSuggestion": ["UsherSuggestion", "UsherPayload", "UsherJSON", "UsherText", "UsherScene"],
+            "UsherSuggestion": [
+                "UsherSuggestion", "UsherOperation", "UsherPayload", "UsherJSON", "UsherText", "UsherScene",
+            ],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherText", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON",

@@ -88,7 +88,7 @@ extension ControlError {
 
 // MARK: - JSON
 
-extension ControlError {
+extension ControlError: FieldValue {
     public func write(to json: inout JSONWriter) { write(to: &json, level: 0) }
 
     private func write(to json: inout JSONWriter, level: Int) {
@@ -115,6 +115,11 @@ extension ControlError {
             json.endArray()
         }
         json.endObject()
+    }
+
+    public static var shape: ValueShape { ValueShape(.json) }
+    public static func read(_ value: JSONValue, _ name: String, at place: String) -> ControlError {
+        ControlError(reading: value)
     }
 
     /// An error as another process wrote it: members that this version does not know are left out.

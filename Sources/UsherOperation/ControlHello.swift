@@ -1,7 +1,5 @@
-public import UsherJSON
-
 /// How a daemon introduces itself: the answer to `hello`.
-public struct ControlHello: Sendable, Hashable {
+public struct ControlHello: AnswerRecord, Hashable {
     public var protocolVersion: Int
     /// Of the program.
     public var version: String
@@ -27,29 +25,19 @@ public struct ControlHello: Sendable, Hashable {
         self.isOnDemand = isOnDemand
     }
 
-    public func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("protocol", protocolVersion)
-        json.member("version", version)
-        json.member("pid", Int(pid))
-        json.beginObject("config")
-        json.member("path", configuration)
-        json.member("digest", digest)
-        json.endObject()
-        json.member("state", state)
-        if isOnDemand { json.member("on_demand", true) }
-        json.endObject()
-    }
+    public init() { self.init(version: "", pid: 0, configuration: "", digest: "", state: "") }
 
-    /// nil where it is none.
-    public init?(reading value: JSONValue) {
-        guard let number = value["protocol"]?.int64, let pid = value["pid"]?.int64,
-            let path = value["config"]?["path"]?.string, let digest = value["config"]?["digest"]?.string,
-            let state = value["state"]?.string
-        else { return nil }
-        self.init(
-            protocolVersion: Int(clamping: number), version: value["version"]?.string ?? "",
-            pid: Int32(clamping: pid), configuration: path, digest: digest, state: state,
-            isOnDemand: value["on_demand"]?.boolean ?? false)
+    public static let fields: [Field<Self>] = [
+        Field(always: "protocol", \.protocolVersion), Field(always: "version", \.version),
+        Field(always: "pid", \.number),
+        Field(
+            always: "config",
+            members: [Field(always: "path", \.configuration), Field(always: "digest", \.digest)]),
+        Field(always: "state", \.state), Field(ifAny: "on_demand", \.isOnDemand),
+    ]
+
+    private var number: Int {
+        get { Int(pid) }
+        set { pid = Int32(clamping: newValue) }
     }
 }

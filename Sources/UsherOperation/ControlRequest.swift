@@ -34,7 +34,7 @@ public struct ControlRequest: Sendable {
     }
 
     /// Reads one line, without its end. Strict: what is not understood is an error and not left out.
-    public init(line: [UInt8]) throws(Invalid) {
+    public init(line: [UInt8], in table: OperationTable) throws(Invalid) {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONValue(parsing: line, maximumDepth: 16)
@@ -56,7 +56,7 @@ public struct ControlRequest: Sendable {
             }
             self.init(
                 id: id,
-                try OperationTable.call(
+                try table.call(
                     try reader.requiredText("command"), reader.value("arguments"), at: "/arguments"))
         } catch {
             throw Invalid(id: id, error: error)

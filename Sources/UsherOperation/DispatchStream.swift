@@ -1,9 +1,11 @@
-public import UsherJSON
+internal import UsherJSON
 internal import UsherScene
 
 /// `dispatch` with `"stream":"lines"`: payloads that follow the command as raw bytes, until `StreamWord.end`. Records come
 /// back as they are, a line each, in the order of the input; then `StreamEnd` answers the command.
 public struct DispatchStream: Call, Hashable {
+    public typealias Answer = StreamAnswer
+
     /// The `source` in the records of payloads that are not from a file.
     public var source: String?
     /// Goes before what the payloads say.
@@ -123,50 +125,43 @@ public enum StreamWord: Sendable, Hashable {
 }
 
 /// The answer to a stream, after its last record.
-public struct StreamEnd: Sendable, Hashable {
+public struct StreamEnd: AnswerRecord, Hashable {
     /// Payloads with a record, and how many of these have an error.
-    public var handled: Int
-    public var errors: Int
+    public var handled = 0
+    public var errors = 0
     /// Payloads without a record.
-    public var unanswered: Int
+    public var unanswered = 0
     /// Other deliveries are in progress, as those that a killed run left behind: `DeliveriesWait` is answered after them.
-    public var hasOthers: Bool
+    public var hasOthers = false
 
-    public init(handled: Int = 0, errors: Int = 0, unanswered: Int = 0, hasOthers: Bool = false) {
+    public init() {}
+
+    public init(handled: Int, errors: Int = 0, unanswered: Int = 0, hasOthers: Bool = false) {
         self.handled = handled
         self.errors = errors
         self.unanswered = unanswered
         self.hasOthers = hasOthers
     }
 
-    /// - Parameter failure: why some have no record.
-    func write(_ failure: ControlError?, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("handled", handled)
-        json.member("errors", errors)
-        if unanswered > 0 { json.member("unanswered", unanswered) }
-        if hasOthers { json.member("others", true) }
-        if let failure {
-            json.key("error")
-            failure.write(to: &json)
-        }
-        json.endObject()
-    }
+    public static let fields: [Field<Self>] = [
+        Field(always: "handled", \.handled), Field(always: "errors", \.errors),
+        Field(ifAny: "unanswered", \.someUnanswered), Field(ifAny: "others", \.hasOthers),
+    ]
 
-    public init?(reading value: JSONValue) {
-        guard let handled = value["handled"]?.int64, let errors = value["errors"]?.int64 else { return nil }
-        self.init(
-            handled: Int(clamping: handled), errors: Int(clamping: errors),
-            unanswered: Int(clamping: value["unanswered"]?.int64 ?? 0),
-            hasOthers: value["others"]?.boolean ?? false)
+    private var someUnanswered: Int? {
+        get { unanswered > 0 ? unanswered : nil }
+        set { unanswered = newValue ?? 0 }
     }
 }
 
-extension ControlReply {
-    /// The answer to a stream.
-    public static func end(id: Int64, _ end: StreamEnd, failure: ControlError?) -> ControlReply {
-        var json = JSONWriter(escaping: .minimal)
-        end.write(failure, to: &json)
-        return .result(id: id, json.bytes)
-    }
+/// The same, and why some payloads have no record.
+public struct StreamAnswer: AnswerRecord {
+    public var end = StreamEnd()
+    public var failure: ControlError?
+
+    public init() {}
+    public init(_ end: StreamEnd, failure: ControlError?) { (self.end, self.failure) = (end, failure) }
+
+    public static let fields: [Field<Self>] =
+        StreamEnd.fields.map { $0.within(\.end) } + [Field(ifAny: "error", \.failure)]
 }

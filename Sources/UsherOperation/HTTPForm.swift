@@ -21,16 +21,6 @@ public struct HTTPForm: Sendable {
         case document(String, unless: String)
     }
 
-    /// What a successful answer is.
-    public enum Answer: Sendable, Hashable {
-        /// An object of this schema.
-        case one(String)
-        /// An array of such objects.
-        case list(String)
-        /// Decision records as Server-Sent Events.
-        case events
-    }
-
     /// Where the object that a request makes is found.
     public struct Made: Sendable {
         /// The members of the answer that lead to its name.
@@ -40,7 +30,7 @@ public struct HTTPForm: Sendable {
         /// The same request again changes nothing: `is_new` in the answer is false, and the status 200 instead of 201.
         public let mayExist: Bool
 
-        init(_ members: [String], _ path: String, mayExist: Bool = false) {
+        public init(_ members: [String], _ path: String, mayExist: Bool = false) {
             (self.members, self.path, self.mayExist) = (members, path, mayExist)
         }
     }
@@ -67,14 +57,15 @@ public struct HTTPForm: Sendable {
     public let unwraps: String?
     /// Answered with 201.
     public let made: Made?
-    public let answer: Answer
+    /// Answered with Server-Sent Events.
+    public let isStream: Bool
     /// Statuses of refusals beside those that the arguments, the address and the body lead to.
     public let refusals: Set<Int>
     /// Bodies, as JSON.
     public let examples: [(name: String, json: String)]
 
-    init(
-        _ method: Method, _ path: String, answer: Answer, refusals: Set<Int> = [],
+    public init(
+        _ method: Method, _ path: String, isStream: Bool = false, refusals: Set<Int> = [],
         renamed: [String: String] = [:], separators: [String: Character] = [:], hidden: Set<String> = [],
         selector: String? = nil, flag: String? = nil, verbatim: String? = nil,
         query: Set<String> = [], body: Body = .members, unwraps: String? = nil, made: Made? = nil,
@@ -82,7 +73,7 @@ public struct HTTPForm: Sendable {
     ) {
         self.method = method
         self.path = path
-        self.answer = answer
+        self.isStream = isStream
         self.refusals = refusals
         self.renamed = renamed
         self.separators = separators

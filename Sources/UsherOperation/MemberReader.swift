@@ -7,13 +7,16 @@ public struct MemberReader {
     /// The object's own JSON pointer.
     public let place: String
 
-    /// - Parameter value: nil and null stand for an object without members.
-    public init(_ value: JSONValue?, at place: String, allowed: [String]) throws(ControlError) {
+    /// - Parameters:
+    ///   - value: nil and null stand for an object without members.
+    ///   - allowed: the members that there may be; nil: any.
+    public init(_ value: JSONValue?, at place: String, allowed: [String]?) throws(ControlError) {
         self.place = place
         switch value {
         case nil, .null: members = []
         case .object(let found):
             members = found
+            guard let allowed else { return }
             for member in found where !allowed.contains(where: { $0.hasSameBytes(as: member.name) }) {
                 throw .unknown(.controlArgument, "member", member.name, among: allowed, at: "\(place)/\(member.name)")
             }
@@ -27,6 +30,9 @@ public struct MemberReader {
         // `nil` here would be JSON null; `Optional.none` means that the member is missing.
         return value.kind == .null ? Optional.none : value
     }
+
+    /// Whether it is there, as null perhaps.
+    func has(_ name: String) -> Bool { members.contains { $0.name.hasSameBytes(as: name) } }
 
     public func text(_ name: String) throws(ControlError) -> String? {
         guard let value = value(name) else { return nil }
@@ -82,7 +88,11 @@ public struct MemberReader {
     public func missing(_ name: String) -> ControlError { .argument("\(name) is missing", at: place) }
 
     private func wrong(_ name: String, _ value: JSONValue, _ expected: String) -> ControlError {
-        .argument("\(name) is \(value.kind.phrase), not \(expected)", at: pointer(name))
+        Self.wrong(name, value, expected, at: pointer(name))
+    }
+
+    static func wrong(_ name: String, _ value: JSONValue, _ expected: String, at place: String) -> ControlError {
+        .argument("\(name) is \(value.kind.phrase), not \(expected)", at: place)
     }
 
     private static func name(_ place: String) -> String {

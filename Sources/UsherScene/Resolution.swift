@@ -113,7 +113,7 @@ public struct ActivationRequest: Sendable {
 }
 
 /// How a window is seen that was brought forward as far as was asked.
-public enum WindowView: String, Sendable {
+public enum WindowView: String, Sendable, CaseIterable {
     case inFront = "in-front"
     /// As wanting attention: it is where it was.
     case marked

@@ -1,4 +1,5 @@
 public import UsherJSON
+public import UsherOperation
 public import UsherPayload
 public import UsherScene
 public import UsherText
@@ -20,14 +21,14 @@ public struct SuggestedItem: Sendable {
         public struct Event: Sendable {
             public var time: Instant
             /// In microseconds; an event of the future has 0.
-            public var age: Int64
-            public var weight: Double
+            public var age: Int64 = 0
+            public var weight = 0.0
             /// The app.
-            public var from: String
+            public var from = ""
         }
 
         /// Seconds.
-        var halfLife: Int
+        public var halfLife: Int
         /// The newest first.
         public var events: [Event] = []
         /// What the question was about and is not offered.
@@ -35,14 +36,14 @@ public struct SuggestedItem: Sendable {
     }
 
     public struct LeftOut: Sendable {
-        public enum Reason: String, Sendable { case expired, ineligible, deleted, excluded, own, signal, old }
+        public enum Reason: String, FieldChoice { case expired, ineligible, deleted, excluded, own, signal, old }
 
         public var title: String
-        public var reason: Reason
+        public var reason = Reason.old
     }
 
     public var kind: SuggestionKind
-    public var title: String
+    public var title = ""
     public var subtitle: String?
     /// What is put into a text field.
     public var value: String?
@@ -55,67 +56,111 @@ public struct SuggestedItem: Sendable {
     public var source: Source?
     /// The time of the newest event.
     public var last: Instant?
-    public var count: Int
+    public var count = 0
     /// In millionths.
-    public var score: Int64
+    public var score: Int64 = 0
     public var why: Why?
 }
 
-// MARK: - JSON
+// MARK: - Members
 
-extension SuggestedItem {
-    public var json: JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("kind", .string(kind.rawValue)), .init("title", .string(title)),
-            .init("subtitle", .text(subtitle)), .init("value", .text(value)), .init("app", .text(app)),
-            .init("intent", .text(intent?.rawValue)), .init("target", .text(target)), .init("label", .text(label)),
-            .init("attributes", attributes?.json ?? .null), .init("source", source?.json ?? .null),
-            .init("last", .text(last?.text)), .init("count", .number(String(count))),
-            .init("score", .millionths(score)),
-        ]
-        if let why { members.append(.init("why", why.json)) }
-        return .object(members)
+extension SuggestedItem: AnswerRecord {
+    public init() { self.init(kind: .place) }
+
+    public static let schema: String? = "SuggestedItem"
+    public static let summary = "What the user looked at or did lately and may need next"
+    public static let fields: [Field<Self>] = [
+        Field(always: "kind", \.kind), Field(always: "title", \.title),
+        Field(always: "subtitle", \.subtitle, "Of a place: its address"),
+        Field(always: "value", \.value, "What is put into a text field"), Field(always: "app", \.app),
+        Field(always: "intent", \.intentName), Field(always: "target", \.target, "The identifier of the content"),
+        Field(always: "label", \.label, "What a button for it says"),
+        Field(
+            always: "attributes", \.attributes, "contentAttributeSet of the newest activity",
+            ["type": ["object", "null"]]),
+        Field(always: "source", \.source, "Where it was seen last"), Field(always: "last", \.last),
+        Field(always: "count", \.count, "How many events"), Field(always: "score", \.scoreText),
+        Field(ifAny: "why", \.why),
+    ]
+
+    private var intentName: String? {
+        get { intent?.rawValue }
+        set { intent = newValue.flatMap(Intent.init(rawValue:)) }
+    }
+
+    public var scoreText: Decimal {
+        get { Decimal(millionths: score) }
+        set { score = newValue.millionths }
     }
 }
 
-extension SuggestedItem.Source {
-    fileprivate var json: JSONValue {
-        .object([
-            .init("app", .string(app)), .init("name", .text(name)), .init("activity", .text(activity)),
-            .init("url", .text(url)),
-        ])
+extension SuggestionKind: FieldChoice {}
+
+extension ContentAttributes: FieldValue {
+    public static var shape: ValueShape { ValueShape(.json) }
+
+    public static func read(
+        _ value: JSONValue, _ name: String, at place: String
+    ) throws(ControlError) -> ContentAttributes {
+        do throws(Fault) {
+            return try ContentAttributes(stored: value, mapItem: nil)
+        } catch {
+            throw .argument("\(name) is no contentAttributeSet", at: place)
+        }
+    }
+
+    public func write(to json: inout JSONWriter) { json.value(self.json) }
+}
+
+extension SuggestedItem.Source: AnswerRecord {
+    public init() { self.init(app: "") }
+
+    public static let schema: String? = "SuggestionSource"
+    public static let fields: [Field<Self>] = [
+        Field(always: "app", \.app), Field(always: "name", \.name, "Of the app"),
+        Field(always: "activity", \.activity), Field(always: "url", \.url, "The web page"),
+    ]
+}
+
+extension SuggestedItem.Why: AnswerRecord {
+    public init() { self.init(halfLife: 0) }
+
+    public static let schema: String? = "SuggestionReasons"
+    public static let summary = "Where why=1 was asked for"
+    public static let fields: [Field<Self>] = [
+        Field(always: "half_life_s", \.halfLife), Field(always: "events", \.events),
+        Field(always: "left_out", \.leftOut),
+    ]
+}
+
+extension SuggestedItem.Why.Event: AnswerRecord {
+    public init() { self.init(time: Instant(microseconds: 0)) }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "time", \.time), Field(always: "age_s", \.ageText), Field(always: "weight", \.weightText),
+        Field(always: "from", \.from, "The app"),
+    ]
+
+    private var ageText: Decimal {
+        get { Decimal(millionths: age) }
+        set { age = newValue.millionths }
+    }
+
+    public var weightText: Decimal {
+        get { Decimal(millionths: Decay.millionths(weight)) }
+        set { weight = Double(newValue.text) ?? 0 }
     }
 }
 
-extension SuggestedItem.Why {
-    fileprivate var json: JSONValue {
-        .object([
-            .init("half_life_s", .number(String(halfLife))),
-            .init(
-                "events",
-                .array(
-                    events.map { event in
-                        .object([
-                            .init("time", .string(event.time.text)), .init("age_s", .millionths(event.age)),
-                            .init("weight", .millionths(Decay.millionths(event.weight))),
-                            .init("from", .string(event.from)),
-                        ])
-                    })),
-            .init(
-                "left_out",
-                .array(
-                    leftOut.map {
-                        .object([.init("title", .string($0.title)), .init("reason", .string($0.reason.rawValue))])
-                    })),
-        ])
-    }
+extension SuggestedItem.LeftOut: AnswerRecord {
+    public init() { self.init(title: "") }
+
+    public static let fields: [Field<Self>] = [Field(always: "title", \.title), Field(always: "reason", \.reason)]
 }
 
-extension JSONValue {
-    fileprivate static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-
-    /// A number of millionths, with as few decimals as it takes.
-    fileprivate static func millionths(_ value: Int64) -> JSONValue {
+extension Decimal {
+    /// With as few decimals as it takes.
+    fileprivate init(millionths value: Int64) {
         let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
         var text = (value < 0 ? "-" : "") + String(whole)
         if rest > 0 {
@@ -123,6 +168,13 @@ extension JSONValue {
             while digits.hasSuffix("0") { digits = digits.dropLast() }
             text += "." + digits
         }
-        return .number(text)
+        self.init(text)
+    }
+
+    /// 0 for what is none.
+    fileprivate var millionths: Int64 {
+        let parts = text.split(separator: ".", maxSplits: 1)
+        let decimals = (parts.count > 1 ? String(parts[1].prefix(6)) : "") + "000000"
+        return Int64((parts.first.map(String.init) ?? "") + decimals.prefix(6)) ?? 0
     }
 }

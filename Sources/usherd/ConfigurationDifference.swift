@@ -1,5 +1,4 @@
 internal import UsherConfiguration
-internal import UsherJSON
 internal import UsherScene
 
 /// What reading the configuration again changed.
@@ -23,14 +22,5 @@ struct ConfigurationDifference {
         changed = new.configuration.manifestApps.filter { before.contains($0.id) && files.contains($0.location.path) }
             .map(\.id).sorted()
         isEmpty = old.configuration.digest == new.configuration.digest
-    }
-
-    /// `{"files", "added", "removed", "changed"}`.
-    var json: JSONValue {
-        func list(_ words: [String]) -> JSONValue { .array(words.map { .string($0) }) }
-        return .object([
-            .init("files", list(files)), .init("added", list(added)), .init("removed", list(removed)),
-            .init("changed", list(changed)),
-        ])
     }
 }

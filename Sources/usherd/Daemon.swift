@@ -48,7 +48,7 @@ final class Daemon: ControlBackend {
     /// One reload at a time.
     private let reloads = Mutex(())
     /// Why the last reload was refused; nil where it was not.
-    private let rejection = Mutex<Rejection?>(nil)
+    private let rejection = Mutex<StatusAnswer.Rejection?>(nil)
     private let started = Instant.now
     /// Started by a command, for as long as there are clients.
     private let isOnDemand: Bool
@@ -197,36 +197,28 @@ final class Daemon: ControlBackend {
     // MARK: ControlBackend
 
     var intake: any Intake { engine }
-    var sessions: any SessionChanges { engine }
-    var service: StoreService {
-        let configuration = configuration.configuration
-        var service = StoreService(
-            store, sessions: engine, deliveries: engine, configuration: configuration,
-            contents: contents(configuration),
-            windowServer: { [activator] in try? activator.windowSystem.server(of: $0) },
-            activation: { [windows] in windows.activation(of: $0) })
-        service.tookFocus = { [engine] in engine.offers.tookFocus(session: $0.id, app: $0.app) }
-        return service
-    }
-
-    private func contents(_ configuration: Configuration) -> ContentService {
-        var contents = ContentService(
-            store: store, sessions: engine, configuration: configuration, activator: activator, logger: logger)
-        contents.processesChanged = { [processes] in processes.wakeUp() }
-        contents.remindersChanged = { [reminders] in reminders.look() }
-        contents.readSelection = { [desktop] session in
+    var context: OperationContext {
+        var context = OperationContext(
+            store, sessions: engine, configuration: configuration.configuration, activator: activator, logger: logger,
+            engine: self)
+        context.windowServer = { [activator] in try? activator.windowSystem.server(of: $0) }
+        context.activation = { [windows] in windows.activation(of: $0) }
+        context.tookFocus = { [engine] in engine.offers.tookFocus(session: $0.id, app: $0.app) }
+        context.processesChanged = { [processes] in processes.wakeUp() }
+        context.remindersChanged = { [reminders] in reminders.look() }
+        context.readSelection = { [desktop] session in
             guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
             else { return nil }
             return try? browsers.read(.selection, of: .handle(handle, server: session.handleServer))?.selection
         }
-        return contents
+        return context
     }
     var configuration: LoadedConfiguration { loaded.withLock { $0 } }
 
     /// For the search of the desktop.
     var searchProvider: SearchProvider {
         let finder = ActivityFinder(
-            engine, contents: { self.contents(self.configuration.configuration) },
+            engine, contents: { self.context },
             settings: { self.configuration.settings.suggestions })
         return SearchProvider(environment: environment, finder) { [logger] event in
             switch event {
@@ -317,26 +309,14 @@ final class Daemon: ControlBackend {
 
     var followedSystems: [String] { windows.followed }
 
-    var status: JSONValue {
-        let figures = engine.statistics
-        var status: [JSONValue.Member] = [
-            .init("version", .string(UsherVersion.text)), .init("pid", .number(String(getpid()))),
-            .init("started", .string(started.text)), .init("state", .string(plan.state)),
-            .init("config", .string(configuration.configuration.digest)),
-            .init("stopping", .boolean(isStopping)),
-            .init(
-                "deliveries",
-                .object([
-                    .init("in_hand", .number(String(figures.inHand))),
-                    .init("waiting", .number(String(figures.waiting))),
-                    .init("retrying", .number(String(figures.retrying))),
-                    .init("retries", .number(String(figures.retries))),
-                    .init("refused", .number(String(figures.refused))),
-                    .init("batches", .number(String(figures.batches))),
-                ])),
-        ]
-        if let rejection = rejection.withLock({ $0 }) { status.append(.init("rejected", rejection.json)) }
-        return .object(status)
+    var status: StatusAnswer {
+        var status = StatusAnswer()
+        (status.version, status.pid, status.started) = (UsherVersion.text, Int(getpid()), started)
+        (status.state, status.configuration) = (plan.state, configuration.configuration.digest)
+        status.isStopping = isStopping
+        status.deliveries = .init(engine.statistics)
+        status.rejected = rejection.withLock { $0 }
+        return status
     }
 
     /// The addresses that the daemon listens on, by the settings, an option or systemd.
@@ -413,13 +393,13 @@ final class Daemon: ControlBackend {
 // MARK: - Reload
 
 extension Daemon {
-    func reload() throws(ControlError) -> JSONValue { try reload(because: "control") }
+    func reload() throws(ControlError) -> ReloadAnswer { try reload(because: "control") }
 
     /// Reads the configuration aside and puts it in the place of the old one, or keeps that where there is an error.
     ///
     /// - Parameter cause: for the log.
     @discardableResult
-    func reload(because cause: String) throws(ControlError) -> JSONValue {
+    func reload(because cause: String) throws(ControlError) -> ReloadAnswer {
         try reloads.withLock { (_) throws(ControlError) in
             let old = configuration
             let new = ConfigurationLoader.load(path: plan.configuration).withNotes()
@@ -460,10 +440,12 @@ extension Daemon {
             }
             let keys = new.settings.keysThatNeedRestart(since: old.settings)
             if !keys.isEmpty { logger.log(.restartNeeded, ["settings": list(keys)]) }
-            return .object([
-                .init("result", .string(difference.isEmpty ? "unchanged" : "changed")),
-                .init("config", .string(new.configuration.digest)), .init("difference", difference.json),
-            ])
+            var answer = ReloadAnswer()
+            answer.result = difference.isEmpty ? .unchanged : .changed
+            answer.configuration = new.configuration.digest
+            (answer.difference.files, answer.difference.added) = (difference.files, difference.added)
+            (answer.difference.removed, answer.difference.changed) = (difference.removed, difference.changed)
+            return answer
         }
     }
 
@@ -481,8 +463,8 @@ extension Daemon {
             ControlError(
                 .daemonReload,
                 "\(errors.count == 1 ? "one error" : "\(errors.count) errors") in the configuration: the old one stays",
-                help: errors.count > Rejection.shown ? "usher check shows all of them" : nil,
-                excerpt: errors.prefix(Rejection.shown).flatMap {
+                help: errors.count > Daemon.shownErrors ? "usher check shows all of them" : nil,
+                excerpt: errors.prefix(Daemon.shownErrors).flatMap {
                     $0.description.split(separator: "\n").map(String.init)
                 },
                 problems: errors.prefix(100).enumerated().map { index, diagnostic in
@@ -493,36 +475,12 @@ extension Daemon {
     /// Keeps the reason for `status`, until a configuration is accepted.
     private func reject(_ error: ControlError) -> ControlError {
         metrics.countReload(.failed)
-        rejection.withLock { $0 = Rejection(time: Instant.now, error: error) }
+        rejection.withLock { $0 = .init(error, at: .now) }
         return error
     }
 
-    /// Why the configuration on disk is not the one in use.
-    private struct Rejection {
-        /// How many errors the log shows; a client gets a hundred.
-        static let shown = 5
-
-        var time: Instant
-        var error: ControlError
-
-        /// `{"time","message","errors":[{"code","name","message"}],"count"}`; each message begins with its place.
-        var json: JSONValue {
-            let errors = error.problems.isEmpty ? [error] : error.problems.map(\.error)
-            return .object([
-                .init("time", .string(time.text)), .init("message", .string(error.message)),
-                .init("count", .number(String(max(error.problemCount, 1)))),
-                .init(
-                    "errors",
-                    .array(
-                        errors.prefix(20).map { error in
-                            .object([
-                                .init("code", .string(error.code.code)), .init("name", .string(error.code.name)),
-                                .init("message", .string(error.message)),
-                            ])
-                        })),
-            ])
-        }
-    }
+    /// How many errors the log shows; a client gets a hundred.
+    private static let shownErrors = 5
 
     /// The place and the message, on one line.
     private static func place(_ diagnostic: ConfigurationDiagnostic) -> String {

@@ -24,8 +24,8 @@ struct ControlClientTests {
         }
         defer { server.stop() }
         let client = try ControlClient(connectingTo: server.path)
-        #expect(try client.call(Status()) == Array(#"{"n":1}"#.utf8))
-        #expect(try client.call(Status()) == Array(#"{"n":2}"#.utf8))
+        #expect(try client.call(Yield()) == Array(#"{"n":1}"#.utf8))
+        #expect(try client.call(Yield()) == Array(#"{"n":2}"#.utf8))
     }
 
     @Test func errorOfTheDaemonIsThrown() throws {
@@ -38,7 +38,7 @@ struct ControlClientTests {
         }
         defer { server.stop() }
         let client = try ControlClient(connectingTo: server.path)
-        #expect(throws: ControlError.self) { try client.call(Status()) }
+        #expect(throws: ControlError.self) { try client.call(Yield()) }
     }
 
     @Test(arguments: [(1000, 1000, true), (0, 1000, true), (0, 0, true), (1001, 1000, false), (1000, 0, false)])
@@ -73,7 +73,7 @@ struct ControlClientTests {
         try server.run()
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "listening\n")
         do throws(ControlError) {
-            _ = try ControlClient(connectingTo: folder.path + "/s").call(Status())
+            _ = try ControlClient(connectingTo: folder.path + "/s").call(Yield())
             Issue.record("it was spoken to")
         } catch {
             #expect(error.code == .controlOtherUser && error.message.contains("is served by user 65534"))
@@ -104,7 +104,7 @@ struct ControlClientTests {
         let large = DispatchPayload(input: [UInt8](repeating: 0x20, count: 4 << 20))
         for _ in 0..<2 {
             do throws(ControlError) {
-                _ = try client.call(Status())
+                _ = try client.call(Yield())
                 _ = try client.call(large)
                 Issue.record("answered")
             } catch {

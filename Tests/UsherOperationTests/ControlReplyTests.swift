@@ -64,9 +64,7 @@ struct ControlReplyTests {
     @Test func helloComesThroughWhole() throws {
         let hello = ControlHello(
             version: "0.1.0", pid: 42, configuration: "/etc/usher", digest: "sha256:x", state: "/s")
-        var json = JSONWriter()
-        hello.write(to: &json)
-        #expect(ControlHello(reading: try JSONValue(parsing: json.bytes)) == hello)
-        #expect(ControlHello(reading: .object([])) == nil)
+        #expect(try ControlHello(reading: hello.jsonText) == hello)
+        #expect(throws: ControlError.self) { try ControlHello(reading: .object([])) }
     }
 }

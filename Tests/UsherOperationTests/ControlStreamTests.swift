@@ -26,14 +26,12 @@ import UsherJSON
     func end() throws {
         let end = StreamEnd(handled: 3, errors: 1, unanswered: 2, hasOthers: true)
         let failure = ControlError(.controlBusy, "full")
-        guard case .result(7, let text) = try ControlReply(line: ControlReply.end(id: 7, end, failure: failure).line)
-        else {
-            Issue.record("no result")
-            return
-        }
-        let value = try JSONValue(parsing: text)
-        #expect(StreamEnd(reading: value) == end)
-        #expect(value["error"].map { ControlError(reading: $0).message } == "full")
+        let text = StreamAnswer(end, failure: failure).jsonText
+        #expect(
+            String(decoding: text, as: UTF8.self).hasPrefix(
+                #"{"handled":3,"errors":1,"unanswered":2,"others":true,"error":{"code":"#))
+        let answer = try StreamAnswer(reading: text)
+        #expect(answer.end == end && answer.failure?.message == "full")
     }
 
     @Test("events of a stream come through whole")

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import UsherJSON
+import UsherOperation
 import UsherScene
 import UsherSuggestion
 
@@ -42,8 +43,8 @@ struct VCardTests {
         (address.postalCode, address.country) = ("95014", "USA")
         expected.addresses = [address]
         expected.urls = ["https://clowntown.example/"]
-        #expect(found.json.text() == expected.json.text())
-        #expect(Contact(json: found.json)?.json.text() == found.json.text())
+        #expect(found.jsonValue.text() == expected.jsonValue.text())
+        #expect(Contact(json: found.jsonValue)?.jsonValue.text() == found.jsonValue.text())
     }
 
     @Test(

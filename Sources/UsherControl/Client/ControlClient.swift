@@ -107,6 +107,11 @@ public final class ControlClient: Sendable {
         }
     }
 
+    /// The same, with the answer read.
+    public func answer<C: Call>(_ request: C) throws(ControlError) -> C.Answer {
+        try C.Answer(reading: try call(request))
+    }
+
     /// Sends bytes of a stream; the thread that receives notices an end of the connection.
     func send(raw bytes: [UInt8]) { lastID.withLock { _ in _ = socket.send(bytes) } }
 
@@ -199,7 +204,7 @@ extension ControlClient {
     /// Introduces both sides; throws `control.protocol` where they do not understand each other.
     public func hello() throws(ControlError) -> ControlHello {
         let answer = try call(Hello())
-        guard let value = try? JSONValue(parsing: answer), let hello = ControlHello(reading: value) else {
+        guard let hello = try? ControlHello(reading: answer) else {
             throw .protocolViolation("what listens on \(path) is no usherd")
         }
         return hello

@@ -56,7 +56,7 @@ public enum EngineStart {
             case .elsewhere: return .elsewhere
             case .failure(_, let error): throw error
             case .result(let id, let text) where id == request:
-                guard let value = try? JSONValue(parsing: text), let hello = ControlHello(reading: value) else {
+                guard let hello = try? ControlHello(reading: text) else {
                     throw .protocolViolation("\(program) is no usherd")
                 }
                 greeting.isOver.store(true, ordering: .relaxed)

@@ -91,12 +91,12 @@ public final class EngineStream: Sendable {
                     switch reply {
                     case .taken(id, let bytes): state.withLock { $0.onTheirWay -= bytes }
                     case .result(id, let text):
-                        let value = try? JSONValue(parsing: text)
-                        let end = value.flatMap { StreamEnd(reading: $0) }
-                        let problem = value?["error"].map { ControlError(reading: $0) }
+                        let answer = Result { () throws(ControlError) in try StreamAnswer(reading: text) }
                         state.withLock { state in
-                            state.end = end
-                            state.failure = end == nil ? .protocolViolation("the answer has no counts") : problem
+                            switch answer {
+                            case .success(let answer): (state.end, state.failure) = (answer.end, answer.failure)
+                            case .failure(let error): state.failure = error
+                            }
                         }
                         isOver = true
                     case .failure(let answered, let error) where answered == id || answered == nil:

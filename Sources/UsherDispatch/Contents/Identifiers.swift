@@ -1,4 +1,3 @@
-internal import UsherJSON
 public import UsherOperation
 public import UsherScene
 public import UsherStore
@@ -6,7 +5,7 @@ internal import UsherText
 
 extension Store {
     /// A call with whole ids in the place of their beginnings.
-    public func resolvingIdentifiers(in call: any Call) throws(ControlError) -> any Call {
+    public func resolvingIdentifiers<C: Call>(in call: C) throws(ControlError) -> C {
         try call.resolvingIdentifiers { (text, kind, place) throws(ControlError) in
             try identifier(text, kind, at: place)
         }
@@ -42,21 +41,9 @@ extension Store {
     }
 }
 
-extension ContentService {
-    /// An object that has an `id`, with the member `short` after it.
-    func withShort(_ kind: IdentifierKind, _ value: JSONValue) throws(ControlError) -> JSONValue {
-        guard case .object(var members) = value, let place = members.firstIndex(where: { $0.name == "id" }),
-            let id = members[place].value.string
-        else { return value }
-        let short = try storing { () throws(StoreError) in try store.shortIdentifiers(of: [id], kind) }
-        members.insert(.init("short", .string(short.first ?? id)), at: place + 1)
-        return .object(members)
-    }
-
-    /// The same for each of many.
-    func withShort(_ kind: IdentifierKind, _ values: [JSONValue]) throws(ControlError) -> [JSONValue] {
-        var answers: [JSONValue] = []
-        for value in values { answers.append(try withShort(kind, value)) }
-        return answers
+extension OperationContext {
+    /// The shortest beginning of an id that no other one of its kind has.
+    func short(_ id: String, _ kind: IdentifierKind) throws(ControlError) -> String {
+        try storing { () throws(StoreError) in try store.shortIdentifiers(of: [id], kind) }.first ?? id
     }
 }

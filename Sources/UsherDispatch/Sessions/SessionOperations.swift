@@ -5,60 +5,20 @@ public import UsherStore
 internal import UsherTarget
 internal import UsherText
 
-/// Changes existing sessions: `scene update|activate|disconnect|close`, for every interface (socket, HTTP, command
-/// line).
-struct SessionOperations: Sendable {
-    private let changes: any SessionChanges
-    /// Without one, conditions know no parameters of templates.
-    private let configuration: Configuration?
-    private let windowServer: @Sendable (String) -> String?
-
-    /// A session that was changed, and what is to be said about it.
-    struct Changed: Sendable {
-        var session: SceneSession
-        var warnings: [String]
-    }
-
-    init(
-        _ changes: any SessionChanges, configuration: Configuration?,
-        windowServer: @escaping @Sendable (String) -> String?
-    ) {
-        self.changes = changes
-        self.configuration = configuration
-        self.windowServer = windowServer
-    }
-
+extension OperationContext {
     /// The session of that id, or an error that names the closest.
     func session(_ id: String) throws(ControlError) -> SceneSession {
-        if let session = try storing({ () throws(StoreError) in try changes.session(id: id) }) { return session }
-        let known = try storing { () throws(StoreError) in try changes.sessions(app: nil) }.sessions.map(\.id)
+        if let session = try storing({ () throws(StoreError) in try sessions.session(id: id) }) { return session }
+        let known = try storing { () throws(StoreError) in try sessions.sessions(app: nil) }.sessions.map(\.id)
         throw .unknown(.noSuchSession, "session", id, among: known, otherwise: "usher scene list shows them")
     }
 
-    func update(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
-        try change(id, update, Store.SessionChange())
-    }
-
-    /// It came to the front.
-    func activate(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
-        try change(id, update, Store.SessionChange(state: .connected, used: true))
-    }
-
-    /// Its window is gone, but was not closed by the user.
-    func disconnect(_ id: String, _ update: SessionUpdate) throws(ControlError) -> Changed {
-        try change(id, update, .disconnected())
-    }
-
-    /// The user closed it: the session as it was.
-    func close(_ id: String) throws(ControlError) -> SceneSession {
-        let session = try session(id)
-        _ = try storing { () throws(StoreError) in try changes.end(session: session.id, ifStill: nil) }
-        return session
-    }
-
-    private func change(_ id: String, _ update: SessionUpdate, _ requested: Store.SessionChange) throws(ControlError)
-        -> Changed
-    {
+    /// Changes the session of that id.
+    ///
+    /// - Returns: it, and what is to be said about it.
+    func change(
+        _ id: String, _ update: SessionUpdate, _ requested: Store.SessionChange
+    ) throws(ControlError) -> (session: SceneSession, warnings: [String]) {
         let session = try session(id)
         var change = requested
         if let handle = update.handle {
@@ -68,7 +28,7 @@ struct SessionOperations: Sendable {
         if let title = update.title { change.title = .some(title) }
         var warnings: [String] = []
         if update.can != nil || update.prefers != nil {
-            let app = configuration?.app(id: session.app)
+            let app = givenConfiguration?.app(id: session.app)
             let scene = app?.scene(named: session.scene)
             let template = app?.targets.first { $0.name == scene?.target }?.template
             let values = ConditionTexts.values(target: session.target, template: template)
@@ -86,19 +46,11 @@ struct SessionOperations: Sendable {
             change.prefersToActivate = try condition(update.prefers, "prefers")
         }
         let wanted = change
-        guard let changed = try storing({ () throws(StoreError) in try changes.change(session: session.id, wanted) })
+        guard let changed = try storing({ () throws(StoreError) in try sessions.change(session: session.id, wanted) })
         else {
             throw ControlError(.noSuchSession, "the session \(QuotedText.text(id)) has ended meanwhile")
         }
-        return Changed(session: changed, warnings: warnings)
-    }
-
-    private func storing<Result>(_ body: () throws(StoreError) -> Result) throws(ControlError) -> Result {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            throw ControlError(error)
-        }
+        return (changed, warnings)
     }
 }
 

@@ -1,43 +1,68 @@
 public import UsherActivation
 public import UsherJSON
+public import UsherOperation
+internal import UsherScene
 
 /// What suggestions need of the desktop: the same from the daemon and from a look of one's own.
-public enum DesktopServicesAnswer {
-    /// What may be there, in the order in which it is shown.
-    public static let services = ["session_bus", "reminders", "search", "media"]
+public struct DesktopServicesAnswer: AnswerRecord {
+    /// The other process that answers searches.
+    public var searchProcess: Int?
+    public var sessionBus = Service()
+    public var reminders = Service()
+    public var search = Service()
+    public var media = Service()
 
-    /// An object with a member for each of `services`: true, or why it is not there. `search_process` is the other
-    /// process that answers searches, else null.
-    ///
+    /// One of the desktop's services.
+    public struct Service: FieldValue {
+        /// nil where it is there.
+        public var lack: String?
+
+        public static var shape: ValueShape { ValueShape(.json) }
+        public static func read(_ value: JSONValue, _ name: String, at place: String) -> Service {
+            Service(lack: value.string)
+        }
+
+        public func write(to json: inout JSONWriter) {
+            if let lack { json.value(lack) } else { json.value(true) }
+        }
+    }
+
+    public init() {}
+
     /// - Parameter daemon: the process that is to answer searches; nil where one is started when it is needed.
-    public static func value(_ applications: (any DesktopApplications)?, daemon: Int32?) -> JSONValue {
-        var (bus, reminders, search): (JSONValue, JSONValue, JSONValue) = (true, true, true)
-        var other: Int32?
+    public init(_ applications: (any DesktopApplications)?, daemon: Int32?) {
         do throws(ActivationFailure) {
             guard let applications else { throw .windowSystem("usherd", "there is no desktop session here") }
             if try !applications.isProvided(name: DesktopServiceName.notifications) {
-                reminders = "no notification server is on the session bus: reminders wait until there is one"
+                reminders.lack = "no notification server is on the session bus: reminders wait until there is one"
             }
             if let daemon {
                 let owner = try applications.owner(of: DesktopServiceName.search)
                 if let owner, owner != daemon {
-                    other = owner
-                    search = .string("process \(owner) has the name \(DesktopServiceName.search)")
+                    searchProcess = Int(owner)
+                    search.lack = "process \(owner) has the name \(DesktopServiceName.search)"
                 } else if owner == nil {
-                    search = .string("usherd does not have the name \(DesktopServiceName.search): its log says why")
+                    search.lack = "usherd does not have the name \(DesktopServiceName.search): its log says why"
                 }
             } else if try !applications.isProvided(name: DesktopServiceName.search) {
-                search = .string(
+                search.lack =
                     "usherd does not run, and the session bus cannot start it: make install puts"
-                        + " \(DesktopServiceName.search).service where it looks")
+                    + " \(DesktopServiceName.search).service where it looks"
             }
         } catch {
-            bus = .string(error.message)
-            (reminders, search) = (bus, bus)
+            sessionBus.lack = error.message
+            (reminders, search, media) = (sessionBus, sessionBus, sessionBus)
         }
-        return .object([
-            .init("session_bus", bus), .init("reminders", reminders), .init("search", search), .init("media", bus),
-            .init("search_process", WindowWire.number(other.map(Int64.init))),
-        ])
+    }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "session_bus", \.sessionBus), Field(always: "reminders", \.reminders),
+        Field(always: "search", \.search), Field(always: "media", \.media),
+        Field(always: "search_process", \.searchProcess),
+    ]
+
+    /// The services by name, in the order in which they are shown.
+    public var services: [(name: String, service: Service)] {
+        [("session_bus", sessionBus), ("reminders", reminders), ("search", search), ("media", media)]
     }
 }

@@ -1,5 +1,6 @@
 public import UsherActivation
 public import UsherJSON
+public import UsherOperation
 internal import UsherScene
 
 /// How windows, and what is done with them, are written as JSON: between `usher` and `usherd --windows`, and in answers.
@@ -192,30 +193,50 @@ enum WindowWire {
 }
 
 /// The windows that there are, and what each window system can do: the same from the daemon and from a look of one's own.
-public enum WindowsAnswer {
-    /// `{"systems": […], "windows": […]}`.
-    public static func value(_ windowSystem: any WindowSystem) -> JSONValue {
-        let systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
-        var supports: [WindowSupport] = []
-        for system in systems {
+public struct WindowsAnswer: AnswerRecord {
+    public var systems: [WindowSupport] = []
+    public var windows: [WindowList.Window] = []
+
+    public init() {}
+
+    public init(_ windowSystem: any WindowSystem) {
+        for system in (windowSystem as? WindowSystems)?.systems ?? [windowSystem] {
             if let remote = system as? RemoteWindows {
-                supports += remote.supports
+                systems += remote.supports
             } else if system.isAvailable {
-                supports.append(system.support)
+                systems.append(system.support)
             }
         }
-        let windows = (try? windowSystem.windows())?.windows ?? []
-        return .object([
-            .init("systems", .array(supports.map(WindowWire.value))),
-            .init("windows", .array(windows.map(WindowWire.value))),
-        ])
+        windows = (try? windowSystem.windows())?.windows ?? []
     }
 
-    /// The windows of an answer.
-    public static func windows(in answer: JSONValue) -> [WindowList.Window] {
-        (answer["windows"]?.elements ?? []).compactMap(WindowWire.window)
+    public static let fields: [Field<Self>] = [
+        Field(always: "systems", \.systems), Field(always: "windows", \.windows),
+    ]
+}
+
+extension WindowSupport: FieldValue {
+    public static var shape: ValueShape { ValueShape(.json) }
+
+    public static func read(
+        _ value: JSONValue, _ name: String, at place: String
+    ) throws(ControlError) -> WindowSupport {
+        guard let support = WindowWire.support(value) else { throw .argument("\(name) names no system", at: place) }
+        return support
     }
 
-    /// A window that was pointed at; null for none.
-    public static func value(_ window: WindowList.Window?) -> JSONValue { window.map(WindowWire.value) ?? .null }
+    public func write(to json: inout JSONWriter) { json.value(WindowWire.value(self)) }
+}
+
+extension WindowList.Window: FieldValue {
+    public static var shape: ValueShape { ValueShape(.json) }
+
+    public static func read(
+        _ value: JSONValue, _ name: String, at place: String
+    ) throws(ControlError) -> WindowList.Window {
+        guard let window = WindowWire.window(value) else { throw .argument("\(name) has no handle", at: place) }
+        return window
+    }
+
+    public func write(to json: inout JSONWriter) { json.value(WindowWire.value(self)) }
 }

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import UsherDispatch
 public import UsherHTTP
 internal import UsherOperation
 internal import UsherText
@@ -43,7 +44,7 @@ public final class ControlLines: LineReceiver {
         }
         let request: ControlRequest
         do throws(ControlRequest.Invalid) {
-            request = try ControlRequest(line: line)
+            request = try ControlRequest(line: line, in: .usher)
         } catch {
             connection.send(ControlReply.failure(id: error.id, error.error).line)
             return
@@ -173,7 +174,7 @@ public final class ControlLines: LineReceiver {
     private func listen(_ id: Int64, _ listen: HookListen) {
         do throws(ControlError) {
             guard !service.backend.hello.isOnDemand else { throw .needsResident }
-            if let name = listen.hook { _ = try service.hooks(called: name) }
+            if let name = listen.hook { _ = try service.backend.hooks(called: name) }
         } catch {
             connection.send(ControlReply.failure(id: id, error).line)
             return

@@ -1,3 +1,4 @@
+internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherOperation
@@ -9,7 +10,7 @@ struct OperationForm {
     let form: HTTPForm
 
     /// Every form, in the order of the table.
-    static let all = OperationTable.all.flatMap { operation in
+    static let all = OperationTable.usher.all.flatMap { operation in
         operation.http.map { OperationForm(operation: operation, form: $0) }
     }
 
@@ -184,7 +185,7 @@ struct OperationRoute {
 
 extension RequestTarget {
     /// A parameter's value as an argument; nil where it is not there.
-    fileprivate func argument(_ name: String, _ kind: ArgumentKind, separator: Character?) throws(ControlError)
+    fileprivate func argument(_ name: String, _ kind: ValueShape.Kind, separator: Character?) throws(ControlError)
         -> JSONValue?
     {
         switch kind {
@@ -194,7 +195,7 @@ extension RequestTarget {
             var values = values(name)
             if let separator { values = values.flatMap { $0.split(separator: separator).map(String.init) } }
             return values.isEmpty ? Optional.none : .array(values.map { .string($0) })
-        case .records: return Optional.none
+        case .records, .record, .decimal, .json: return Optional.none
         case .number:
             guard let value = try value(name) else { return Optional.none }
             guard let number = Int(value) else {

@@ -301,7 +301,7 @@ final class PayloadStream: Sendable {
             let end = StreamEnd(
                 handled: results.handled, errors: results.errors, unanswered: results.unanswered,
                 hasOthers: backend.hasDeliveries)
-            return (bytes, .end(id: request, end, failure: results.failure))
+            return (bytes, .result(id: request, StreamAnswer(end, failure: results.failure).jsonText))
         }
         if !bytes.isEmpty { connection.send(bytes) }
         guard let answer else { return false }

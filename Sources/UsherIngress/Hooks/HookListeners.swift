@@ -1,6 +1,8 @@
 internal import Synchronization
+internal import UsherDispatch
 internal import UsherHook
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherSystem
 internal import UsherText
 
@@ -75,7 +77,7 @@ public final class HookListeners: Sendable {
                 return state.listeners[number]?.leftOut ?? 0
             }
             let isThere =
-                (leftOut == 0 || listener.receiver.receive(Array("{\"left_out\":\(leftOut)}".utf8)))
+                (leftOut == 0 || listener.receiver.receive(LeftOutRequests(leftOut).jsonText))
                 && listener.receiver.receive(json.bytes)
             if !isThere { remove(number) }
         }

@@ -1,5 +1,6 @@
 public import UsherHTTP
 internal import UsherJSON
+internal import UsherOperation
 
 /// Answers for operators: health, metrics, the description of the interface.
 public enum OperationAnswers {
@@ -37,12 +38,8 @@ public enum OperationAnswers {
     private static let failing = response(503, .failing)
 
     private static func response(_ status: Int, _ health: Health) -> HTTPResponse {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("status", health.rawValue)
-        json.endObject()
-        json.newline()
-        var response = HTTPResponse(status, type: "application/json", body: json.bytes)
+        var response = HTTPResponse(
+            status, type: "application/json", body: HealthAnswer(status: health).jsonText + [0x0A])
         // A cache in between would go on saying what was.
         response.fields.append("Cache-Control", "no-store")
         return response

@@ -1,7 +1,9 @@
 internal import Synchronization
+internal import UsherDispatch
 public import UsherHook
 internal import UsherJSON
 public import UsherLog
+internal import UsherOperation
 public import UsherScene
 public import UsherSystem
 public import UsherText
@@ -124,22 +126,16 @@ public final class RequestLog: Sendable {
         _ misses: [HookMiss], leftOut: Int
     ) {
         guard let file else { return }
-        let time = Instant.now.text
-        file.append { dropped in
+        var record = HookRequestRecord()
+        (record.time, record.hook, record.path) = (.now, hook, path)
+        (record.client, record.status, record.result) = (client, status, result.rawValue)
+        record.error = problem.map { ErrorAnswer($0) }
+        record.why = misses.prefix(RequestLog.reasonLimit).map(HookReasonAnswer.init)
+        file.append { [record] dropped in
+            var record = record
+            record.leftOut = leftOut + dropped
             var json = JSONWriter()
-            json.beginObject()
-            json.member("time", time)
-            json.member("hook", hook)
-            json.member("path", path)
-            json.member("client", client)
-            json.member("status", status)
-            json.member("result", result.rawValue)
-            json.key("error")
-            if let problem { problem.write(to: &json) } else { json.null() }
-            json.key("why")
-            HookMiss.writeReasons(Array(misses.prefix(RequestLog.reasonLimit)), to: &json)
-            json.member("left_out", leftOut + dropped)
-            json.endObject()
+            record.write(to: &json)
             json.newline()
             return json.bytes
         }

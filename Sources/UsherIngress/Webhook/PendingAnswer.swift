@@ -5,6 +5,7 @@ internal import UsherHTTP
 internal import UsherHook
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 
 /// Collects what becomes of the deliveries of one request, and answers once all is known that the sender waits for.
@@ -173,27 +174,20 @@ final class PendingAnswer: Sendable {
     }
 
     private func write(_ element: Element, _ problem: Diagnostic?, to json: inout JSONWriter) {
-        let id: String?
+        let id: String
         switch element {
         case .finished(let record) where waits: return json.raw(record.json.utf8)
         case .finished(let record): id = record.id
         case .accepted(let accepted): id = accepted
         case .ignored(let miss): return HookMiss.write([miss], to: &json)
-        case .refused, .waiting: id = nil
+        case .refused(let problem): return RefusedAnswer(error: ErrorAnswer(problem)).write(to: &json)
+        // Nothing is answered while one waits.
+        case .waiting: id = ""
         }
-        json.beginObject()
-        if case .refused(let problem) = element {
-            json.member("status", "refused")
-            json.key("error")
-            problem.write(to: &json)
+        if let problem {
+            InvalidAnswer(id: id, error: ErrorAnswer(problem)).write(to: &json)
         } else {
-            json.member("id", id)
-            json.member("status", problem == nil ? "accepted" : "invalid")
-            if let problem {
-                json.key("error")
-                problem.write(to: &json)
-            }
+            AcceptedAnswer(id: id).write(to: &json)
         }
-        json.endObject()
     }
 }

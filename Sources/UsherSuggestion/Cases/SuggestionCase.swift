@@ -1,4 +1,5 @@
 public import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 internal import UsherText
 
@@ -24,7 +25,7 @@ public enum SuggestionCase {
             let members = try CaseObject(value, "the line")
             id = members["id"] ?? .null
             let (query, input) = try SuggestionCase.read(members)
-            return Answer(json: answer(id, try items(query, input).map(\.json), nil), problem: nil)
+            return Answer(json: answer(id, try items(query, input).map(\.jsonValue), nil), problem: nil)
         } catch {
             return Answer(json: answer(id, [], error.name), problem: "\(error.message) [\(error.name)]")
         }

@@ -1,33 +1,40 @@
 public import UsherJSON
+public import UsherOperation
+
+/// As `usher contact list` has it, and the store.
+extension Contact: AnswerRecord {
+    public init() { self.init(name: "") }
+
+    public static let schema: String? = "Contact"
+    public static let fields: [Field<Self>] = [
+        Field(always: "id", \.id, "UUIDv7", ["type": "string"]),
+        Field(always: "uid", \.uid, "As its card has it"), Field(always: "name", \.name),
+        Field(always: "givenName", \.givenName), Field(always: "familyName", \.familyName),
+        Field(always: "nickname", \.nickname), Field(always: "organizationName", \.organizationName),
+        Field(always: "phoneNumbers", \.phoneNumbers), Field(always: "emailAddresses", \.emailAddresses),
+        Field(always: "handles", \.handles), Field(always: "addresses", \.addresses), Field(always: "urls", \.urls),
+    ]
+}
+
+extension Contact.Entry: AnswerRecord {
+    public init() { self.init(value: "", types: []) }
+
+    public static let schema: String? = "ContactEntry"
+    public static let fields: [Field<Self>] = [
+        Field(always: "value", \.value), Field(always: "types", \.types, "home, work, cell and the like"),
+    ]
+}
+
+extension Contact.Address: AnswerRecord {
+    public static let fields: [Field<Self>] = [
+        Field(always: "fullThoroughfare", \.fullThoroughfare), Field(always: "city", \.city),
+        Field(always: "stateOrProvince", \.stateOrProvince), Field(always: "postalCode", \.postalCode),
+        Field(always: "country", \.country),
+    ]
+}
 
 extension Contact {
-    /// As `usher contact list` has it; absent facts are null.
-    public var json: JSONValue {
-        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-        func entries(_ entries: [Entry]) -> JSONValue {
-            .array(
-                entries.map { entry in
-                    ["value": .string(entry.value), "types": .array(entry.types.map { .string($0) })]
-                })
-        }
-        return [
-            "id": text(id), "uid": text(uid), "name": .string(name), "givenName": text(givenName),
-            "familyName": text(familyName), "nickname": text(nickname), "organizationName": text(organizationName),
-            "phoneNumbers": entries(phoneNumbers), "emailAddresses": entries(emailAddresses),
-            "handles": .array(handles.map { .string($0) }),
-            "addresses": .array(
-                addresses.map { address in
-                    [
-                        "fullThoroughfare": text(address.fullThoroughfare), "city": text(address.city),
-                        "stateOrProvince": text(address.stateOrProvince), "postalCode": text(address.postalCode),
-                        "country": text(address.country),
-                    ]
-                }),
-            "urls": .array(urls.map { .string($0) }),
-        ]
-    }
-
-    /// A contact as `json` has it; what is missing, or of another type, counts as absent. nil where there is no name.
+    /// A contact as the store has it; what is missing, or of another type, counts as absent. nil where there is no name.
     public init?(json: JSONValue) {
         guard let name = json["name"]?.string, !name.isEmpty else { return nil }
         self.init(name: name)

@@ -1,3 +1,4 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 
@@ -13,14 +14,14 @@ extension CommandDescription {
     ///   - others: options that are no arguments: they say how the answer is shown.
     ///   - prepare: completes the call with data of this process.
     ///   - show: prints the answer, after its warnings.
-    init<C: Call>(
+    init<C: PerformedCall>(
         _ type: C.Type, called name: String? = nil, operands: [(field: String, operand: Operand)] = [],
         renamed: [String: String] = [:],
         hidden: [String] = [], adding others: [Option] = [],
         discussion: @autoclosure @escaping @Sendable () -> [String] = [],
         examples: @autoclosure @escaping @Sendable () -> [Example],
         prepare: @escaping @Sendable (inout C, Context) throws(CommandFailure) -> Void = { _, _ in },
-        show: @escaping @Sendable (JSONValue, Arguments, Context) -> Void
+        show: @escaping @Sendable (C.Answer, Arguments, Context) -> Void
     ) {
         let options: @Sendable () -> [(field: FieldDescription, option: Option)] = {
             C.operation.arguments.filter { field in
@@ -84,7 +85,7 @@ extension Arguments {
         switch field.kind {
         case .flag: return true
         case .texts, .records: return .array(values(option).map { .string($0) })
-        case .text: return .string(value(option) ?? "")
+        case .text, .record, .decimal, .json: return .string(value(option) ?? "")
         case .number: return .number(String(try number(option, in: field.range ?? Int.min...Int.max) ?? 0))
         }
     }

@@ -115,19 +115,17 @@ enum ActivityChangeCommands {
         options: [session],
         examples: [.init("usher activity resign --session clown-1", "nothing is current in this window")],
         run: { (arguments, context) throws(CommandFailure) in
-            try change(
-                ActivityResign(session: try required(session, arguments)), context)
+            let answer = try context.service().call(ActivityResign(session: try required(session, arguments)))
+            if context.writesJSON { context.print(json: answer) } else { context.print(activity: answer.activity) }
+            return .handled
         })
 
     /// - Parameter warning: to be said besides those of the answer.
-    private static func change(
-        _ call: any ContentCall, _ context: Context, warning: String? = nil
-    ) throws(CommandFailure) -> ExitStatus {
+    private static func change<C: PerformedCall>(
+        _ call: C, _ context: Context, warning: String? = nil
+    ) throws(CommandFailure) -> ExitStatus where C.Answer == ActivityChangeAnswer {
         var answer = try context.service().call(call)
-        if let warning, var members = answer.members, let index = members.firstIndex(where: { $0.name == "warnings" }) {
-            members[index].value = .array((members[index].value.elements ?? []) + [.string(warning)])
-            answer = .object(members)
-        }
+        if let warning { answer.warnings.append(warning) }
         context.print(activityChange: answer)
         return .handled
     }
@@ -295,10 +293,8 @@ enum ActivityContinueCommand {
                 try InputFile("-").readAll(limit: PayloadError.longestLine), app: arguments.value(app))
         }
         let answer = try engine.call(ActivitySave(activity: name, session: session))
-        for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
-        let activity = answer["activity"]
+        context.errors.warnings(of: answer)
         return ActivityEnvelope.line(
-            Array((activity?["activity"] ?? .null).text(escaping: .minimal).utf8),
-            app: arguments.value(app) ?? activity?["app"]?.string)
+            answer.activity.activity.jsonText, app: arguments.value(app) ?? answer.activity.app)
     }
 }

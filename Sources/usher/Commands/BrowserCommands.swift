@@ -163,8 +163,8 @@ enum BrowserStatusCommand {
 
     private static func setup(at path: String) -> Setup {
         guard let bytes = FileSystem.contents(of: path, limit: 65_536) else { return .missing }
-        guard let manifest = try? JSONValue(parsing: bytes), manifest["name"]?.string == NativeHost.name,
-            let script = manifest["path"]?.string, unsafe access(script, X_OK) == 0
+        guard let manifest = try? HostManifest(reading: bytes), manifest.name == NativeHost.name,
+            unsafe access(manifest.path, X_OK) == 0
         else { return .broken }
         return .ready
     }
@@ -260,4 +260,12 @@ enum BrowserPauseCommands {
         context.output.flush()
         return .handled
     }
+}
+
+/// What a browser reads about the host.
+private struct HostManifest: AnswerRecord {
+    var name = ""
+    var path = ""
+
+    static let fields: [Field<Self>] = [Field(always: "name", \.name), Field(always: "path", \.path)]
 }

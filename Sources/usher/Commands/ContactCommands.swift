@@ -1,5 +1,7 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
+internal import UsherSuggestion
 internal import UsherSystem
 internal import UsherText
 
@@ -28,21 +30,17 @@ enum ContactImportCommand {
         let answer = try context.service().call(ContactImport(file: FilePath.absolute(spooled?.path ?? path)))
         withExtendedLifetime(spooled) {}
         context.errors.warnings(of: answer)
-        let errors = answer["errors"]?.elements ?? []
         if context.writesJSON {
-            context.output.write(answer.text() + "\n")
+            context.print(json: answer)
         } else {
-            func count(_ name: String) -> Int64 { answer[name]?.int64 ?? 0 }
             context.output.write(
-                "\(count("imported")) imported, \(count("replaced")) replaced, \(count("skipped")) skipped\n")
+                "\(answer.imported) imported, \(answer.replaced) replaced, \(answer.skipped) skipped\n")
             context.output.flush()
-            for error in errors {
-                context.errors.warning(
-                    "line \(error["line"]?.int64 ?? 0): \(error["message"]?.string ?? "") [\(error["name"]?.string ?? "")]"
-                )
+            for error in answer.errors {
+                context.errors.warning("line \(error.line): \(error.message) [\(error.name)]")
             }
         }
-        return errors.isEmpty ? .handled : .finding
+        return answer.errors.isEmpty ? .handled : .finding
     }
 }
 
@@ -51,17 +49,11 @@ enum ContactListCommand {
     static let description = CommandDescription(
         ContactList.self, examples: [.init("usher contact list", "all of them")]
     ) { answer, _, context in
-        let contacts = answer.elements ?? []
-        if context.writesJSON { return context.printArray(contacts) { contact, json in json.value(contact) } }
-        guard !contacts.isEmpty else { return context.errors.note("no contacts: usher contact import FILE.vcf") }
-        func first(_ contact: JSONValue, _ member: String) -> String {
-            Printable.escaped(contact[member]?.elements?.first?["value"]?.string ?? "")
-        }
-        let rows = contacts.map { contact in
-            [
-                Printable.escaped(contact["name"]?.string ?? ""), first(contact, "phoneNumbers"),
-                first(contact, "emailAddresses"),
-            ]
+        if context.writesJSON { return context.printArray(answer) }
+        guard !answer.isEmpty else { return context.errors.note("no contacts: usher contact import FILE.vcf") }
+        let rows = answer.map { contact in
+            [contact.name, contact.phoneNumbers.first?.value ?? "", contact.emailAddresses.first?.value ?? ""]
+                .map { Printable.escaped($0) }
         }
         context.output.write(TextTable.text([["name", "phone", "e-mail"]] + rows))
     }

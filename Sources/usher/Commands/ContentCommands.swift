@@ -19,10 +19,8 @@ enum ContentCommands {
             .init("usher content moved --prefix https://a.example/ https://b.example/", "a site has another host"),
         ]
     ) { answer, _, context in
-        for finding in answer["findings"]?.elements ?? [] {
-            context.errors.warning(
-                "\(finding["message"]?.string ?? "") [\(finding["code"]?.string ?? "")]",
-                help: finding["suggestion"]?.string)
+        for finding in answer.findings ?? [] {
+            context.errors.warning("\(finding.message) [\(finding.code)]", help: finding.suggestion)
         }
         show(answer, context) { RedirectText.moved(answer) }
     }
@@ -53,14 +51,14 @@ enum ContentCommands {
                 "every hop from it, and everything that leads to it"),
         ]
     ) { answer, arguments, context in
-        if !context.writesJSON, answer["redirects"]?.elements?.isEmpty != false {
+        if !context.writesJSON, answer.redirects.isEmpty {
             context.errors.note("no redirects")
         } else {
             show(answer, context) { RedirectText.list(answer) }
         }
     }
 
-    private static func show(_ answer: JSONValue, _ context: Context, text: () -> String) {
-        context.output.write(context.writesJSON ? answer.text() + "\n" : text())
+    private static func show(_ answer: some AnswerRecord, _ context: Context, text: () -> String) {
+        if context.writesJSON { context.print(json: answer) } else { context.output.write(text()) }
     }
 }

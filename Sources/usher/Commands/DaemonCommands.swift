@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
@@ -20,7 +21,13 @@ enum StatusCommand {
             context.errors.note("usherd does not run: a command that acts starts it for as long as it needs it")
             return .finding
         }
-        context.print(report: try daemon.call(Status()))
+        let status = try daemon.call(Status())
+        context.print(report: status)
+        guard !context.writesJSON, let rejected = status.rejected else { return .handled }
+        for error in rejected.errors {
+            context.output.write(
+                "   " + Printable.escaped("\(error.message) [\(error.code) \(error.name)]") + "\n")
+        }
         return .handled
     }
 }
@@ -46,23 +53,21 @@ enum ReloadCommand {
 
 extension Context {
     /// An object of facts: JSON, or a fact a line for people.
-    fileprivate func print(report: JSONValue) {
-        if writesJSON { return output.write(report.text() + "\n") }
-        let rows = (report.members ?? []).map { member in
+    fileprivate func print(report: some AnswerRecord) {
+        if writesJSON { return print(json: report) }
+        let rows = (report.jsonValue.members ?? []).map { member in
             [member.name, Printable.escaped(Self.text(member.value))]
         }
         output.write(TextTable.text(rows))
-        for error in report["rejected"]?["errors"]?.elements ?? [] {
-            let mark = "[\(error["code"]?.string ?? "") \(error["name"]?.string ?? "")]"
-            output.write("   " + Printable.escaped("\(error["message"]?.string ?? "") \(mark)") + "\n")
-        }
     }
 
     /// The members of an object are written in one line: `0 in hand, 2 waiting`.
     private static func text(_ value: JSONValue) -> String {
         guard let members = value.members else { return value.string ?? value.text() }
         // The errors themselves follow, a line each.
-        if let time = value["time"]?.string, let message = value["message"]?.string { return "\(time)  \(message)" }
+        if let rejection = try? StatusAnswer.Rejection(reading: value) {
+            return "\(rejection.time.text)  \(rejection.message)"
+        }
         return members.map { member in
             let name = String(member.name.map { $0 == "_" ? " " : $0 })
             return "\(member.value.string ?? member.value.text()) \(name)"

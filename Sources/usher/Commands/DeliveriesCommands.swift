@@ -15,15 +15,13 @@ enum DeliveriesListCommand {
             .init("usher deliveries list --only failed --limit 10", "the last ten that failed"),
         ]
     ) { answer, _, context in
-        let deliveries = answer.elements ?? []
         if context.writesJSON {
-            context.printArray(deliveries) { delivery, json in json.value(delivery) }
-        } else if deliveries.isEmpty {
+            context.printArray(answer)
+        } else if answer.isEmpty {
             context.errors.note("no deliveries")
         } else {
             context.print(
-                table: DeliveryText.rows(deliveries), indent: 0, of: .delivery,
-                ids: deliveries.map { $0["id"]?.string ?? "" })
+                table: DeliveryText.rows(answer), indent: 0, of: .delivery, ids: answer.map(\.id))
         }
     }
 }
@@ -56,13 +54,11 @@ enum DeliveriesShowCommand {
                 DeliveryText.text(delivery, explanation: explanation, engine: engine, style: context.style))
             return .handled
         }
-        var json = JSONWriter()
         let short = try context.storing { () throws(StoreError) in
             try store.shortIdentifiers(of: [delivery.id], .delivery)
         }
-        DeliveryAnswer.write(delivery, short: short.first ?? delivery.id, explanation: explanation, to: &json)
-        json.newline()
-        context.output.write(json.bytes)
+        context.print(
+            json: DeliveryAnswer(delivery, short: short.first ?? delivery.id, explanation: explanation))
         return .handled
     }
 }
@@ -127,10 +123,9 @@ enum DeliveriesDropCommand {
 
 extension Context {
     /// The ids of what was changed: one array, or one a line for people.
-    fileprivate func print(deliveries answer: JSONValue) {
-        let ids = answer["deliveries"]?.elements?.compactMap(\.string) ?? []
-        if writesJSON { return printArray(ids) { id, json in json.value(id) } }
-        for id in ids { output.write(id + "\n") }
-        if ids.isEmpty { errors.note("no deliveries") }
+    fileprivate func print(deliveries answer: DeliveryListAnswer) {
+        if writesJSON { return printArray(answer.deliveries) }
+        for id in answer.deliveries { output.write(id + "\n") }
+        if answer.deliveries.isEmpty { errors.note("no deliveries") }
     }
 }

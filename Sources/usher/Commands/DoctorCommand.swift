@@ -41,9 +41,9 @@ enum DoctorCommand {
         }
         if arguments.has(repair) { return try mend(context) }
         var findings = try findings(context)
-        let systems = try SceneWindowsCommand.answer(context)["systems"]?.elements ?? []
+        let systems = try SceneWindowsCommand.answer(context).systems
         let services = try services(context)
-        if let process = services["search_process"]?.int64 {
+        if let process = services?.searchProcess {
             findings.append(
                 StoreFinding(
                     .warning, .searchNameTaken,
@@ -76,44 +76,44 @@ enum DoctorCommand {
     }
 
     /// What the daemon sees of the desktop, or this process.
-    private static func services(_ context: Context) throws(CommandFailure) -> JSONValue {
+    private static func services(_ context: Context) throws(CommandFailure) -> DesktopServicesAnswer? {
         if let daemon = try context.daemon() {
             // A daemon of another version may not know the question.
-            guard case .success(let services) = daemon.answer(DesktopServices()) else { return [:] }
-            return services
+            return try? daemon.answer(DesktopServices()).get()
         }
         let applications = context.windowSystems(context.environment).1
-        return DesktopServicesAnswer.value(applications, daemon: nil)
+        return DesktopServicesAnswer(applications, daemon: nil)
     }
 
     /// What suggestions miss, with the reason, once where it is the same.
-    private static func report(services: JSONValue, _ context: Context) {
+    private static func report(services answer: DesktopServicesAnswer?, _ context: Context) {
+        let services = answer?.services ?? []
         var told: Set<String> = []
-        for service in DesktopServicesAnswer.services {
-            guard let reason = services[service]?.string, told.insert(reason).inserted else { continue }
-            let alike = DesktopServicesAnswer.services.filter { services[$0]?.string == reason }
-                .map { $0 == "session_bus" ? "session bus" : $0 }
+        for (_, service) in services {
+            guard let reason = service.lack, told.insert(reason).inserted else { continue }
+            let alike = services.filter { $0.service.lack == reason }
+                .map { $0.name == "session_bus" ? "session bus" : $0.name }
             context.output.write("   suggestions, \(alike.joined(separator: ", ")): \(Printable.escaped(reason))\n")
         }
     }
 
     /// What each window system can do, and what it cannot, with the reason, once where it is the same.
-    private static func report(_ systems: [JSONValue], _ context: Context) {
-        let abilities = WindowSupport.Ability.allCases.map(\.rawValue)
-        var rows = [["windows"] + abilities]
+    private static func report(_ systems: [WindowSupport], _ context: Context) {
+        let abilities = WindowSupport.Ability.allCases
+        var rows = [["windows"] + abilities.map(\.rawValue)]
         var reasons: [String] = []
         for system in systems {
-            let name = Printable.escaped(system["system"]?.string ?? "")
-            rows.append([name] + abilities.map { system[$0]?.boolean == true ? "yes" : "no" })
+            let name = Printable.escaped(system.system)
+            rows.append([name] + abilities.map { system.lack(of: $0) == nil ? "yes" : "no" })
             var told: Set<String> = []
             for ability in abilities {
-                guard let reason = system[ability]?.string, told.insert(reason).inserted else { continue }
-                let alike = abilities.filter { system[$0]?.string == reason }
+                guard let reason = system.lack(of: ability), told.insert(reason).inserted else { continue }
+                let alike = abilities.filter { system.lack(of: $0) == reason }.map(\.rawValue)
                 let what = alike.count == abilities.count ? "" : ", " + alike.joined(separator: ", ")
                 reasons.append("   \(name)\(what): \(Printable.escaped(bare(reason, of: name)))\n")
             }
         }
-        let desktops = systems.compactMap { $0["system"]?.string }.filter { name in
+        let desktops = systems.map(\.system).filter { name in
             !["tmux", "browser"].contains { name.utf8.starts(with: $0.utf8) }
         }
         let isRunning = (try? context.daemon()) != nil
@@ -216,7 +216,7 @@ enum DoctorCommand {
     }
 
     private static func report(
-        _ findings: [StoreFinding], _ systems: [JSONValue], _ services: JSONValue, _ context: Context
+        _ findings: [StoreFinding], _ systems: [WindowSupport], _ services: DesktopServicesAnswer?, _ context: Context
     ) {
         guard context.writesJSON else {
             defer {
@@ -247,10 +247,15 @@ enum DoctorCommand {
             json.endObject()
         }
         json.endArray()
-        json.member("windows", .array(systems))
-        json.member(
-            "suggestions",
-            .object(DesktopServicesAnswer.services.map { JSONValue.Member($0, services[$0] ?? .null) }))
+        json.key("windows")
+        systems.write(to: &json)
+        json.beginObject("suggestions")
+        for (name, _) in DesktopServicesAnswer().services {
+            json.key(name)
+            let service = services?.services.first { $0.name == name }?.service
+            service.write(to: &json)
+        }
+        json.endObject()
         json.endObject()
         json.newline()
         context.output.write(json.bytes)
@@ -327,5 +332,12 @@ enum DoctorCommand {
         json.endObject()
         json.newline()
         return json.bytes
+    }
+}
+
+extension WindowSupport {
+    /// Why it cannot do something; nil where it can.
+    fileprivate func lack(of ability: Ability) -> String? {
+        if case .no(let reason) = self[ability] { reason } else { nil }
     }
 }

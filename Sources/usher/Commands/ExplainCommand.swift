@@ -44,7 +44,7 @@ enum ExplainCommand {
         if let path = arguments.value(payload) {
             return try explain(try firstPayload(of: path), arguments, context)
         }
-        return try explain(ExplanationAnswer.line(for: arguments.operands.first ?? ""), arguments, context)
+        return try explain(PayloadExplanation.line(for: arguments.operands.first ?? ""), arguments, context)
     }
 
     // MARK: A request
@@ -52,13 +52,13 @@ enum ExplainCommand {
     private static func explain(_ line: [UInt8], _ arguments: Arguments, _ context: Context) throws(CommandFailure)
         -> ExitStatus
     {
-        let answer: ExplanationAnswer
+        let answer: PayloadExplanation
         let loaded = try context.loadConfiguration()
         let store = try context.openStore(.readOnly)
         let sessions = try context.sessions(in: store)
         let planner = try context.activator(isDryRun: true)
-        do throws(ExplanationAnswer.Failure) {
-            answer = try ExplanationAnswer(
+        do throws(PayloadExplanation.Failure) {
+            answer = try PayloadExplanation(
                 explaining: line, app: arguments.value(app), showsAll: arguments.has(all), in: loaded, sessions,
                 following: store, freshness: .lastSeen, planner: planner)
         } catch {

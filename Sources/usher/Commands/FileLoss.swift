@@ -3,6 +3,7 @@ internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
@@ -20,13 +21,13 @@ struct FileLoss {
     private static let searchTime = 2000
 
     /// Looks for the file of a link, as `link show` answers it; nil where it is there, or the link leads to no file.
-    init?(of link: JSONValue) {
-        guard link["deleted"]?.string == nil, let target = link["resolved"]?.string ?? link["target"]?.string,
+    init?(of link: LinkAnswer) {
+        guard link.deleted == nil, let target = link.resolved ?? link.target,
             let path = TargetContentIdentifier(target).filePath, FileIdentity.isMissing(path)
         else { return nil }
         self.target = target
         places =
-            FileLoss.identity(link["file"]).map { identity in
+            (link.file ?? nil).flatMap(FileLoss.identity).map { identity in
                 FileSearch.places(
                     ofFileOnceAt: path, identity, until: Deadline(inMilliseconds: FileLoss.searchTime)
                 ).map { TargetContentIdentifier(filePath: $0).text }
@@ -34,11 +35,12 @@ struct FileLoss {
     }
 
     /// The file when the link was made; nil where that is not known.
-    private static func identity(_ file: JSONValue?) -> FileIdentity? {
-        guard let device = file?["device"]?.int64.flatMap({ UInt64(exactly: $0) }),
-            let inode = file?["inode"]?.int64.flatMap({ UInt64(exactly: $0) }), let size = file?["size"]?.int64
+    private static func identity(_ file: LinkAnswer.File) -> FileIdentity? {
+        guard let device = UInt64(file.device.text), let inode = UInt64(file.inode.text),
+            let size = Int64(file.size.text)
         else { return nil }
-        return FileIdentity(device: device, inode: inode, birth: file?["birth"]?.int64 ?? 0, size: size)
+        return FileIdentity(
+            device: device, inode: inode, birth: file.birth.flatMap { Int64($0.text) } ?? 0, size: size)
     }
 
     /// Writes the record of what is not opened: the decision as it would be, and why nothing is done.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherConfiguration
+internal import UsherDispatch
 internal import UsherHook
 internal import UsherJSON
 internal import UsherOperation
@@ -66,7 +67,7 @@ enum HookAddCommand {
             )
         }
         if !context.writesJSON { context.output.write(hook.text(fields, style: context.style)) }
-        var first: JSONValue?
+        var first: HookRequestRecord?
         if let seconds {
             context.output.flush()
             first = try firstRequest(of: hook, &requests, seconds: seconds, context)
@@ -79,7 +80,7 @@ enum HookAddCommand {
             context.errors.note("no request came; usher hook log --follow shows the next one")
         }
         guard seconds != nil else { return .handled }
-        return first.map { $0["error"]?.kind != .object } == true ? .handled : .finding
+        return first.map { $0.error == nil } == true ? .handled : .finding
     }
 
     /// Where senders reach the daemon, without a slash at the end.
@@ -115,7 +116,7 @@ enum HookAddCommand {
 
     private static func firstRequest(
         of hook: NewHook, _ requests: inout HookRequests, seconds: Int, _ context: Context
-    ) throws(CommandFailure) -> JSONValue? {
+    ) throws(CommandFailure) -> HookRequestRecord? {
         let signals: Int32
         do throws(SystemError) {
             signals = try SignalPipe.open([SIGINT, SIGTERM], isFinal: true)
@@ -261,7 +262,7 @@ private struct NewHook {
         return text
     }
 
-    func json(_ fields: [(field: String, value: String)], _ first: JSONValue?) -> [UInt8] {
+    func json(_ fields: [(field: String, value: String)], _ first: HookRequestRecord?) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.member("hook", name)
@@ -279,9 +280,10 @@ private struct NewHook {
         json.endArray()
         if let first {
             json.beginObject("first_request")
-            json.member("time", first["time"] ?? .null)
-            json.member("status", first["status"] ?? .null)
-            json.member("error", first["error"] ?? .null)
+            json.member("time", first.time.text)
+            json.member("status", first.status)
+            json.key("error")
+            first.error.write(to: &json)
             json.endObject()
         } else {
             json.nullMember("first_request")

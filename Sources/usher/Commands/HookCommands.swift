@@ -1,7 +1,9 @@
 internal import Glibc
 internal import UsherConfiguration
+internal import UsherDispatch
 internal import UsherHook
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherScene
 internal import UsherSystem
 internal import UsherText
@@ -25,7 +27,7 @@ enum HookListCommand {
         let rows = loaded.settings.hooks.map { hook in
             Row(
                 hook: hook, file: FilePath.resolve(hook.location.path, from: loaded.folder),
-                counts: HookCounts(entries.filter { $0["hook"]?.string?.utf8.elementsEqual(hook.name.utf8) == true }))
+                counts: HookCounts(entries.filter { $0.hook.hasSameBytes(as: hook.name) }))
         }
         if context.writesJSON {
             context.printArray(rows) { row, json in row.write(to: &json) }
@@ -57,8 +59,8 @@ enum HookListCommand {
             json.member("refused", counts.refused)
             if let last = counts.last {
                 json.beginObject("last")
-                json.member("time", last["time"] ?? .null)
-                json.member("status", last["status"] ?? .null)
+                json.member("time", last.time.text)
+                json.member("status", last.status)
                 json.endObject()
             } else {
                 json.nullMember("last")
@@ -67,9 +69,7 @@ enum HookListCommand {
         }
 
         var cells: [String] {
-            let last = counts.last.map {
-                "\($0["time"]?.string ?? "")  \($0["status"]?.int64.map(String.init) ?? "")"
-            }
+            let last = counts.last.map { "\($0.time.text)  \($0.status)" }
             return [
                 hook.name, "/hooks/\(hook.path)", hook.signature.name, String(secrets), String(counts.accepted),
                 String(counts.ignored), String(counts.refused), last ?? "-",
@@ -82,6 +82,13 @@ enum HookListCommand {
 private enum HookSecrets {
     private static let limit = 64 << 10
 
+    /// The keys of a JSON Web Key Set (RFC 7517).
+    private struct KeySet: AnswerRecord {
+        var keys: [JSONValue]?
+
+        static let fields: [Field<Self>] = [Field(ifAny: "keys", \.keys)]
+    }
+
     /// Of a file with lines, a key set, or PEM blocks; 0 where it cannot be read.
     static func count(_ source: SecretSource) -> Int {
         let path: String
@@ -92,8 +99,8 @@ private enum HookSecrets {
             path = unsafe String(cString: folder) + "/" + name
         }
         guard let bytes = try? FileSystem.read(path, limit: limit) else { return 0 }
-        if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let keys = try? JSONValue(parsing: bytes) {
-            return keys["keys"]?.elements?.count ?? 1
+        if bytes.first(where: { $0 > 0x20 }) == UInt8(ascii: "{"), let keys = try? KeySet(reading: bytes) {
+            return keys.keys?.count ?? 1
         }
         let lines = bytes.split(separator: 0x0A).filter { $0.contains { $0 > 0x20 } }
         let blocks = lines.count { $0.starts(with: "-----BEGIN".utf8) }
@@ -146,8 +153,8 @@ enum HookLogCommand {
 
     /// The requests to a hook or path; one that is neither there nor in the log is an error.
     private static func select(
-        _ entries: [JSONValue], _ name: String?, _ context: Context
-    ) throws(CommandFailure) -> [JSONValue] {
+        _ entries: [HookRequestRecord], _ name: String?, _ context: Context
+    ) throws(CommandFailure) -> [HookRequestRecord] {
         guard let name else { return entries }
         let selected = entries.filter { $0.isAbout(name) }
         if selected.isEmpty, let settings = try context.loadConfigurationIfPresent()?.settings {
@@ -156,9 +163,9 @@ enum HookLogCommand {
         return selected
     }
 
-    private static func show(_ entries: ArraySlice<JSONValue>, _ context: Context) {
+    private static func show(_ entries: ArraySlice<HookRequestRecord>, _ context: Context) {
         if context.writesJSON {
-            context.printArray(Array(entries)) { entry, json in json.value(entry) }
+            context.printArray(Array(entries))
         } else if entries.isEmpty {
             context.errors.note("no request came to a hook yet")
         } else {
@@ -166,10 +173,13 @@ enum HookLogCommand {
         }
     }
 
-    private static func stream(_ entries: ArraySlice<JSONValue>, _ context: Context) {
+    private static func stream(_ entries: ArraySlice<HookRequestRecord>, _ context: Context) {
         for entry in entries {
-            context.output.write(
-                context.writesJSON ? entry.text() + "\n" : HookRequestText.text(entry, style: context.style))
+            if context.writesJSON {
+                context.print(json: entry)
+            } else {
+                context.output.write(HookRequestText.text(entry, style: context.style))
+            }
         }
         context.output.flush()
     }

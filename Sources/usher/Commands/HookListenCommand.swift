@@ -1,4 +1,6 @@
 internal import UsherControl
+internal import UsherDispatch
+internal import UsherHook
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherSystem
@@ -37,14 +39,14 @@ enum HookListenCommand {
             case .result: context.errors.note("listening; Control-C ends it")
             case .failure(_, let error): throw CommandFailure(error)
             case .record(_, let text):
-                guard let value = try? JSONValue(parsing: text) else { continue }
-                if let leftOut = value["left_out"]?.int64 {
+                if let leftOut = (try? LeftOutRequests(reading: text))?.count {
                     context.errors.warning("\(leftOut) requests were left out: they came faster than they were read")
                     continue
                 }
+                guard let capture = try? HookCapture.read(text) else { continue }
                 rest -= 1
-                let file = try folder?.write(text, value)
-                context.output.write(line(value, file, context))
+                let file = try folder?.write(text, capture)
+                context.output.write(line(text, capture, file, context))
                 context.output.flush()
                 if context.output.isBroken { return .handled }
             case .suggestion, .taken, .yield, .log, .elsewhere: continue
@@ -62,21 +64,19 @@ enum HookListenCommand {
     }
 
     /// What is printed of a request: the request itself, or the file that has it.
-    private static func line(_ value: JSONValue, _ file: String?, _ context: Context) -> String {
+    private static func line(
+        _ text: [UInt8], _ capture: HookCapture, _ file: String?, _ context: Context
+    ) -> String {
         if context.writesJSON {
             return file.map { JSONValue.object([.init("file", .string($0))]).text() + "\n" }
-                ?? value.text() + "\n"
+                ?? ((try? JSONValue(parsing: text))?.text() ?? "") + "\n"
         }
         if let file { return Printable.escaped(file) + "\n" }
-        let query = value["query"]?.string.map { "?\($0)" } ?? ""
-        var shown =
-            "\(value["time"]?.string ?? "")  \(value["method"]?.string ?? "") \(value["path"]?.string ?? "")\(query)"
-        shown = Printable.escaped(shown) + "\n"
-        for header in value["headers"]?.elements ?? [] {
-            let pair = header.elements?.compactMap(\.string) ?? []
-            shown += "   " + Printable.escaped(pair.joined(separator: ": ")) + "\n"
-        }
-        let body = value["body"]?.string ?? value["body_base64"]?.string ?? ""
+        let request = capture.request
+        let query = request.query.map { "?\($0)" } ?? ""
+        var shown = Printable.escaped("\(capture.time)  \(request.method) \(request.path)\(query)") + "\n"
+        for header in request.headers { shown += "   " + Printable.escaped("\(header.name): \(header.value)") + "\n" }
+        let body = String(validating: request.body, as: UTF8.self) ?? Base64.encode(request.body)
         return shown + (body.isEmpty ? "" : "\n   \(Printable.escaped(body))\n") + "\n"
     }
 }
@@ -92,9 +92,9 @@ private struct CaptureFolder {
     }
 
     /// Writes a request into a new file, named by its time and its path.
-    func write(_ text: [UInt8], _ value: JSONValue) throws(CommandFailure) -> String {
-        let time = (value["time"]?.string ?? "").filter { $0 != ":" && $0 != "-" }
-        let hook = FilePath.lastComponent(of: value["path"]?.string ?? "hook")
+    func write(_ text: [UInt8], _ capture: HookCapture) throws(CommandFailure) -> String {
+        let time = capture.time.filter { $0 != ":" && $0 != "-" }
+        let hook = FilePath.lastComponent(of: capture.request.path)
         var number = 1
         while true {
             let name = "\(path)/\(time)-\(hook)\(number == 1 ? "" : "-\(number)").json"

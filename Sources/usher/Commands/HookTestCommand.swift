@@ -77,7 +77,7 @@ enum HookTestCommand {
         else { return judgement }
         let answer = try context.engine().call(HookJudge(path: hooks[0].path, texts: wanted))
         let codes = Dictionary(
-            zip(wanted, answer["codes"]?.elements?.compactMap(\.string) ?? []), uniquingKeysWith: { first, _ in first })
+            zip(wanted, answer.codes), uniquingKeysWith: { first, _ in first })
         return HookJudgement(hooks, request, now: now) { codes[$0] }
     }
 
@@ -118,9 +118,9 @@ private struct HookTest {
     var hook: String
     var status = 0
     var isJudged = false
-    var signatureError: JSONValue?
+    var signatureError: ErrorAnswer?
     var result = HookExpectation.Result.refused
-    var why: [JSONValue] = []
+    var why: [HookReasonAnswer] = []
     var answer: HookReply?
     var notifications: [(made: HookNotification, record: DecisionRecord)] = []
 
@@ -137,22 +137,18 @@ private struct HookTest {
         let call = HookJudge(path: hook.path, request: json.text, at: Int(now))
         let answer = try context.engine().call(call)
         isJudged = true
-        guard let error = answer["error"], error.kind == .object else { return }
+        guard let error = answer.error else { return }
         signatureError = error
-        status = answer["status"]?.int64.map { Int(clamping: $0) } ?? 0
+        status = answer.status ?? 0
     }
 
     mutating func apply(
         _ judgement: HookJudgement, _ loaded: LoadedConfiguration, _ context: Context
     ) throws(CommandFailure) {
         (hook, status, result, answer) = (judgement.hook, judgement.status, judgement.result, judgement.answer)
-        why = judgement.why.map { miss in
-            HookTest.reason(
-                miss.hook, DiagnosticCode.hookNoMatch.name, miss.message, at: miss.at, rule: miss.rule.description)
-        }
+        why = judgement.why.map(HookReasonAnswer.init)
         if let problem = judgement.problem, judgement.why.isEmpty {
-            why.append(
-                HookTest.reason(hook, problem.code.name, problem.message, at: problem.at, help: problem.help))
+            why.append(HookReasonAnswer(problem, hook: hook))
         }
         guard !judgement.notifications.isEmpty else { return }
         let store = try context.openStore(.readOnly)
@@ -170,18 +166,6 @@ private struct HookTest {
         }
     }
 
-    private static func reason(
-        _ hook: String, _ name: String, _ message: String, at: String?, rule: String? = nil, help: String? = nil
-    ) -> JSONValue {
-        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-        var members: [JSONValue.Member] = [
-            .init("hook", .string(hook)), .init("name", .string(name)), .init("message", .string(message)),
-            .init("at", text(at)), .init("rule", text(rule)),
-        ]
-        if let help { members.append(.init("help", .string(help))) }
-        return .object(members)
-    }
-
     // MARK: Output
 
     func write(to json: inout JSONWriter) {
@@ -190,9 +174,11 @@ private struct HookTest {
         json.member("status", status)
         json.beginObject("signature")
         json.member("judged", isJudged)
-        json.member("error", signatureError ?? .null)
+        json.key("error")
+        signatureError.write(to: &json)
         json.endObject()
-        json.member("why", .array(why))
+        json.key("why")
+        why.write(to: &json)
         if let answer {
             json.beginObject("answer")
             json.member("status", answer.status)

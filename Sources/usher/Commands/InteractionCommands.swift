@@ -1,3 +1,4 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload
@@ -58,8 +59,9 @@ enum InteractionDonateCommand {
         (donation.direction, donation.outcome) = (arguments.value(direction), arguments.value(outcome))
         (donation.id, donation.time) = (arguments.value(id), arguments.value(time))
         let answer = try context.service().call(InteractionDonate([donation]))
-        let donated = answer.elements?.first ?? .null
-        context.output.write((context.writesJSON ? donated.text() : donated["id"]?.string ?? "") + "\n")
+        for donated in answer {
+            if context.writesJSON { context.print(json: donated) } else { context.output.write(donated.id + "\n") }
+        }
         return .handled
     }
 
@@ -85,7 +87,7 @@ enum InteractionDonateCommand {
         if errors.isEmpty {
             switch try context.service().answer(InteractionDonate(donations.map(\.donation))) {
             case .success(let answer):
-                for donated in answer.elements ?? [] { context.output.write(donated.text() + "\n") }
+                for donated in answer { context.print(json: donated) }
                 return .handled
             case .failure(let error):
                 guard !error.problems.isEmpty || donations.count == 1 else { throw CommandFailure(error) }
@@ -141,17 +143,15 @@ enum InteractionCommands {
     static let list = CommandDescription(
         InteractionList.self, examples: [.init("usher interaction list", "the newest first")]
     ) { answer, _, context in
-        let interactions = answer.elements ?? []
-        if context.writesJSON { return context.printArray(interactions) { element, json in json.value(element) } }
-        guard !interactions.isEmpty else {
+        if context.writesJSON { return context.printArray(answer) }
+        guard !answer.isEmpty else {
             return context.errors.note("no interactions: apps record them with usher interaction donate")
         }
-        let rows = interactions.map { interaction in
-            let participants = interaction["participants"]?.elements?.compactMap(\.string) ?? []
+        let rows = answer.map { interaction in
+            let participants = interaction.participants.joined(separator: ", ")
             return [
-                interaction["id"]?.string ?? "", interaction["time"]?.string ?? "", interaction["app"]?.string ?? "",
-                interaction["intent"]?.string ?? "",
-                participants.isEmpty ? interaction["target"]?.string ?? "" : participants.joined(separator: ", "),
+                interaction.id, interaction.time.text, interaction.app, interaction.intent,
+                participants.isEmpty ? interaction.target ?? "" : participants,
             ].map { Printable.escaped($0) }
         }
         context.output.write(TextTable.text([["id", "time", "app", "intent", "with"]] + rows))
@@ -164,9 +164,9 @@ enum InteractionCommands {
         run: { (arguments, context) throws(CommandFailure) in
             let answer = try context.service().call(InteractionForget(arguments.operands))
             if context.writesJSON {
-                context.output.write(answer.text() + "\n")
+                context.print(json: answer)
             } else {
-                context.output.write("\(answer["interactions"]?.int64 ?? 0) forgotten\n")
+                context.output.write("\(answer.interactions) forgotten\n")
             }
             return .handled
         })

@@ -4,6 +4,7 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
+internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
@@ -53,9 +54,9 @@ enum LinkAddCommand {
                 title: arguments.value(title), webpage: arguments.value(webpage), app: arguments.value(app)))
         context.warn(of: answer)
         if context.asksForJSON {
-            context.output.write(answer.text() + "\n")
+            context.print(json: answer)
         } else {
-            context.output.write((answer["link"]?["id"]?.string ?? "") + "\n")
+            context.output.write(answer.link.id + "\n")
         }
         return .handled
     }
@@ -63,12 +64,10 @@ enum LinkAddCommand {
 
 extension Context {
     /// What is to be said about something that was done: its warnings, and what speaks against its identifiers.
-    fileprivate func warn(of answer: JSONValue) {
-        for warning in answer["warnings"]?.elements ?? [] { errors.warning(warning.string ?? "") }
-        for finding in answer["findings"]?.elements ?? [] {
-            errors.warning(
-                [finding["code"], finding["name"]].compactMap { $0?.string }.joined(separator: " ") + ": "
-                    + (finding["message"]?.string ?? ""), help: finding["suggestion"]?.string)
+    fileprivate func warn(of answer: LinkChangeAnswer) {
+        errors.warnings(of: answer)
+        for finding in answer.findings ?? [] {
+            errors.warning("\(finding.code) \(finding.name): \(finding.message)", help: finding.suggestion)
         }
     }
 }
@@ -82,13 +81,12 @@ enum LinkListCommand {
             .init("usher link list --target https://clowntown.example/clowns/crusty", "what links to this content"),
         ]
     ) { answer, _, context in
-        let links = answer.elements ?? []
         if context.writesJSON {
-            context.printArray(links) { link, json in json.value(link) }
-        } else if links.isEmpty {
+            context.printArray(answer)
+        } else if answer.isEmpty {
             context.errors.note("no links")
         } else {
-            context.print(table: LinkText.rows(links), of: .link, ids: links.map { $0["id"]?.string ?? "" })
+            context.print(table: LinkText.rows(answer), of: .link, ids: answer.map(\.id))
         }
     }
 }
@@ -104,12 +102,12 @@ enum LinkShowCommand {
         LinkRemove.self, operands: [("link", .init("LINK"))],
         discussion: ["Prints the link as it was. That content is gone is said with usher content deleted."],
         examples: [.init("usher link remove 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")]
-    ) { answer, _, context in context.print(link: answer["link"] ?? .null) }
+    ) { answer, _, context in context.print(link: answer.link) }
 }
 
 extension Context {
-    func print(link: JSONValue) {
-        output.write(writesJSON ? link.text() + "\n" : LinkText.text(link, style: style))
+    func print(link: LinkAnswer) {
+        if writesJSON { print(json: link) } else { output.write(LinkText.text(link, style: style)) }
     }
 }
 
@@ -135,11 +133,11 @@ enum LinkOpenCommand {
         let engine = try context.engine()
         let link = try engine.call(LinkShow(link: id))
         let configured = try context.loadConfiguration(of: engine)
-        let isGone = link["app"]?.string.map { configured.configuration.app(id: $0) == nil } ?? false
+        let isGone = link.app.map { configured.configuration.app(id: $0) == nil } ?? false
         let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
         if let loss = FileLoss(of: link) {
             guard follows, loss.places.count == 1 else {
-                return try loss.report(line, of: link["id"]?.string ?? id, configured, context)
+                return try loss.report(line, of: link.id, configured, context)
             }
             let move = RedirectMove(from: loss.target, to: loss.places[0], reason: "the file was moved")
             _ = try engine.call(move)
@@ -150,20 +148,20 @@ enum LinkOpenCommand {
 
     /// What is dispatched: the activity as it was kept, with the web page of the link. A link without one is its
     /// target; while its app is gone, that is its web page.
-    private static func envelope(of link: JSONValue, isAppGone: Bool) -> JSONValue {
+    private static func envelope(of link: LinkAnswer, isAppGone: Bool) -> JSONValue {
         var members: [JSONValue.Member] = []
-        if case .object(var activity)? = link["activity"] {
-            let webpage = link["webpage"]?.string
-            if let webpage, link["activity"]?["webpageURL"]?.string?.utf8.elementsEqual(webpage.utf8) != true {
+        if case .object(var activity)? = link.activity??.json {
+            if let webpage = link.webpage,
+                (try? link.activity??.value())?.webpageURL?.utf8.elementsEqual(webpage.utf8) != true
+            {
                 activity.removeAll { $0.name == "webpageURL" }
                 activity.append(.init("webpageURL", .string(webpage)))
             }
             members.append(.init("userActivity", .object(activity)))
         } else {
-            members.append(
-                .init("url", .string((isAppGone ? link["webpage"]?.string : nil) ?? link["target"]?.string ?? "")))
+            members.append(.init("url", .string((isAppGone ? link.webpage : nil) ?? link.target ?? "")))
         }
-        if let app = link["app"]?.string { members.append(.init("app", .string(app))) }
+        if let app = link.app { members.append(.init("app", .string(app))) }
         return .object(members)
     }
 }
@@ -209,15 +207,15 @@ enum LinkSuggestCommand {
             ).run()
         }
         let answer = try context.service().call(LinkSuggest(targets: targets, app: arguments.value(app)))
-        let suggestions = answer["suggestions"]?.elements ?? []
+        let suggestions = answer.suggestions
         if context.writesJSON {
-            context.printArray(suggestions) { suggestion, json in json.value(suggestion) }
+            context.printArray(suggestions)
         } else if suggestions.isEmpty {
             context.errors.note("there is no note about this")
         } else {
             context.print(
                 table: LinkText.rows(ofSuggestions: suggestions), of: .note,
-                ids: suggestions.map { $0["note"]?.string ?? "" })
+                ids: suggestions.map(\.note))
         }
         return .handled
     }
@@ -236,12 +234,10 @@ private struct AddLinkMenu {
                 .linkSource, "it is not said what the link leads to",
                 help: "--target ID, --from-current or --activity ID; on a terminal the current activities are offered")
         }
-        let answer = try service.call(ActivityList())
         let now = Instant.now
-        let activities = (answer.elements ?? answer["activities"]?.elements ?? []).filter { activity in
-            activity["state"]?.string == "current"
-                && (activity["expires"]?.string.flatMap { Instant(text: $0) }).map { $0 > now } ?? true
-                && ["target", "persistent", "webpage"].contains { activity[$0]?.string != nil }
+        let activities = try service.call(ActivityList()).filter { activity in
+            activity.state == .current && activity.expires.map { $0 > now } ?? true
+                && (activity.target != nil || activity.persistent != nil || activity.webpage != nil)
         }
         guard !activities.isEmpty else {
             throw .refusal(
@@ -250,16 +246,14 @@ private struct AddLinkMenu {
         }
         let rows = activities.map { activity in
             [
-                activity["title"]?.string ?? "untitled", activity["app"]?.string ?? "",
-                activity["is_current"]?.boolean == true ? "looked at now" : activity["session"]?.string ?? "",
+                activity.title ?? "untitled", activity.app,
+                activity.isCurrent ? "looked at now" : activity.session ?? "",
             ]
         }
-        guard let place = Menu(of: "activity", rows).chooseByNumber(context),
-            let id = activities[place]["id"]?.string
-        else {
+        guard let place = Menu(of: "activity", rows).chooseByNumber(context) else {
             throw .refusal(
                 .linkSource, "nothing was chosen: no link was made", help: "a number from 1 to \(activities.count)")
         }
-        return id
+        return activities[place].id
     }
 }

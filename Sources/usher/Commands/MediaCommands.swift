@@ -18,9 +18,9 @@ enum MediaListCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let players = try answer(context).elements ?? []
+        let players = try answer(context)
         if context.writesJSON {
-            context.output.write(JSONValue.array(players).text() + "\n")
+            context.print(json: players)
             return .handled
         }
         guard !players.isEmpty else {
@@ -28,18 +28,22 @@ enum MediaListCommand {
             return .handled
         }
         var rows = [["player", "app", "status", "artist", "title"]]
-        for player in players { rows.append(rows[0].map { Printable.escaped(player[$0]?.string ?? "-") }) }
+        for player in players {
+            rows.append(
+                [player.player, player.app, player.status, player.artist, player.title]
+                    .map { Printable.escaped($0 ?? "-") })
+        }
         context.output.write(TextTable.text(rows, indent: 3))
         return .handled
     }
 
     /// What the daemon sees, or this process.
-    private static func answer(_ context: Context) throws(CommandFailure) -> JSONValue {
+    private static func answer(_ context: Context) throws(CommandFailure) -> [MediaPlayerAnswer] {
         if let daemon = try context.daemon() { return try daemon.call(MediaList()) }
         let loaded = try context.loadConfigurationIfPresent()
         let applications = context.windowSystems(context.environment).1
         do throws(ControlError) {
-            return try MediaAnswer.value(applications, in: loaded?.configuration.apps ?? [])
+            return try MediaPlayerAnswer.all(applications, in: loaded?.configuration.apps ?? [])
         } catch {
             throw CommandFailure(error)
         }

@@ -36,10 +36,10 @@ enum NoteNewCommand {
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
         let isLinked = links.isEmpty && !arguments.has(noLink)
         let activity = isLinked ? try current(context, hasText: !arguments.operands.isEmpty) : nil
-        func save(_ text: String) throws(CommandFailure) -> JSONValue {
+        func save(_ text: String) throws(CommandFailure) -> NoteChangeAnswer {
             try context.service().call(NoteNew(text: text, links: links, attachments: files, activity: activity))
         }
-        let answer: JSONValue
+        let answer: NoteChangeAnswer
         if let text = arguments.operands.first {
             answer = try save(try NoteInput.text(text))
         } else {
@@ -54,9 +54,9 @@ enum NoteNewCommand {
         }
         context.errors.warnings(of: answer)
         if context.asksForJSON {
-            context.output.write(answer.text() + "\n")
+            context.print(json: answer)
         } else {
-            context.output.write((answer["note"]?["id"]?.string ?? "") + "\n")
+            context.output.write(answer.note.id + "\n")
         }
         return .handled
     }
@@ -72,7 +72,7 @@ extension NoteNewCommand {
         var show = ActivityShow()
         show.activity = "current"
         guard case .success(let found) = try service.answer(show) else { return nil }
-        return found["id"]?.string
+        return found.id
     }
 }
 
@@ -92,8 +92,8 @@ enum NoteInput {
 
 extension ErrorOutput {
     /// What an answer says beside its result.
-    func warnings(of answer: JSONValue) {
-        for warning in answer["warnings"]?.elements ?? [] { warning.string.map { self.warning($0) } }
+    func warnings(of answer: some FieldValue) {
+        for warning in (answer as? any AnswerRecord)?.warnings ?? [] { self.warning(warning) }
     }
 }
 
@@ -118,7 +118,7 @@ enum NoteListCommand {
             .init("usher note list --only aside --json", "those that were put aside, as a JSON array"),
             .init("usher note list --tag shopping", "those with #shopping in their text"),
         ]
-    ) { answer, _, context in context.print(notes: answer, last: ("title", "first line")) }
+    ) { answer, _, context in context.print(notes: answer, last: (\.title, "first line")) }
 }
 
 /// `usher note search`: notes by their words.
@@ -134,7 +134,7 @@ enum NoteSearchCommand {
             .init("usher note search \"crus ballo\"", "every note with Crusty and balloons in it"),
             .init("usher note search https://clowntown.example/clowns/crusty", "every note that links to this page"),
         ]
-    ) { answer, _, context in context.print(notes: answer, last: ("snippet", "found")) }
+    ) { answer, _, context in context.print(notes: answer, last: (\.snippet, "found")) }
 }
 
 /// `usher note edit`: another text for a note, in the user's editor or from the line.
@@ -164,16 +164,16 @@ enum NoteEditCommand {
         if let given = arguments.value(text) {
             let answer = try context.service().call(NoteEdit(note: name, text: try NoteInput.text(given), line: place))
             context.errors.warnings(of: answer)
-            context.print(note: answer["note"] ?? .null)
+            context.print(note: answer.note)
             return .handled
         }
         let window = NoteWindow(context, note: arguments.operands[0])
         do {
             let note = try context.service().call(NoteShow(note: name))
-            window?.show(title: note["title"]?.string ?? "")
+            window?.show(title: note.title)
             let answer = try NoteEditing(context).edit(note, line: place)
-            if let answer { window?.show(title: answer["note"]?["title"]?.string ?? "") }
-            if context.asksForJSON { context.print(note: answer?["note"] ?? note) }
+            if let answer { window?.show(title: answer.note.title) }
+            if context.asksForJSON { context.print(note: answer?.note ?? note) }
             return .handled
         } catch {
             throw window?.show(error) ?? error
@@ -208,7 +208,7 @@ enum NoteOpenCommand {
         let note = try engine.call(NoteShow(note: name))
         var line = JSONWriter(escaping: .minimal)
         line.beginObject()
-        line.member("url", note["target"]?.string ?? "")
+        line.member("url", note.target)
         line.endObject()
         return try DaemonDispatching(context, engine, source: "open").run(line.bytes)
     }
@@ -241,13 +241,13 @@ enum NoteStateCommand {
         NoteDelete.self, .one, discussion: ["Attached files stay where they are."],
         examples: [.init("usher note delete current", "usher undo takes that back")])
 
-    private static func change<C: Call>(
+    private static func change<C: PerformedCall>(
         _ type: C.Type, _ count: CommandDescription.Operand.Count, discussion: [String] = [],
         examples: [CommandDescription.Example]
-    ) -> CommandDescription {
+    ) -> CommandDescription where C.Answer == NoteChangeAnswer {
         CommandDescription(
             type, operands: [("note", .init("NOTE", count))], discussion: discussion, examples: examples
-        ) { answer, _, context in context.print(note: answer["note"] ?? .null) }
+        ) { answer, _, context in context.print(note: answer.note) }
     }
 }
 
@@ -264,7 +264,7 @@ enum NoteAttachCommand {
             let answer = try context.service().call(
                 NoteAttach(note: arguments.operands[0], path: isDigest ? nil : file, digest: isDigest ? file : nil))
             context.errors.warnings(of: answer)
-            context.print(note: answer["note"] ?? .null)
+            context.print(note: answer.note)
             return .handled
         })
 

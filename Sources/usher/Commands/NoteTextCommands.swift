@@ -12,7 +12,7 @@ enum NoteAppendCommand {
         run: { (arguments, context) throws(CommandFailure) in
             let text = try NoteInput.text(arguments.operands[1])
             let answer = try context.service().call(NoteAppend(note: arguments.operands[0], text: text))
-            context.print(note: answer["note"] ?? .null)
+            context.print(note: answer.note)
             return .handled
         })
 }
@@ -26,18 +26,9 @@ enum NoteTagsCommand {
         ],
         examples: [.init("usher note tags", "every tag, and how many notes have it")]
     ) { answer, _, context in
-        let tags = answer.elements ?? []
-        if context.writesJSON { return context.printArray(tags) { tag, json in json.value(tag) } }
-        if tags.isEmpty { return context.errors.note("no tags: a # and a word in a note make one") }
-        context.output.write(NoteTagsText.table(tags))
-    }
-}
-
-private enum NoteTagsText {
-    static func table(_ tags: [JSONValue]) -> String {
-        TextTable.text(
-            [["tag", "notes"]]
-                + tags.map { [Printable.escaped($0["tag"]?.string ?? "-"), $0["notes"]?.numberText ?? "-"] },
-            indent: 3)
+        if context.writesJSON { return context.printArray(answer) }
+        if answer.isEmpty { return context.errors.note("no tags: a # and a word in a note make one") }
+        let rows = answer.map { [Printable.escaped($0.tag), "\($0.notes)"] }
+        context.output.write(TextTable.text([["tag", "notes"]] + rows, indent: 3))
     }
 }

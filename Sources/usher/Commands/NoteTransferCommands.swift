@@ -160,7 +160,7 @@ enum NoteImportCommand {
         }
         let spooled = try SpoolFile.copy(ofStream: path, context)
         let file = FilePath.absolute(spooled?.path ?? path)
-        let answer: JSONValue
+        let answer: NoteImportAnswer
         do throws(CommandFailure) {
             answer = try context.service().call(NoteImportation(file: file, choice: choice.rawValue))
         } catch {
@@ -207,7 +207,7 @@ enum NoteImportCommand {
         let file = try SpoolFile(in: unsafe access(folderOfStore, W_OK) == 0 ? folderOfStore : nil)
         let lines = NoteDocument.exportLines(of: readings)
         try context.storing { () throws(StoreError) in try file.write(lines) }
-        let answer: JSONValue
+        let answer: NoteImportAnswer
         do throws(CommandFailure) {
             answer = try service.call(
                 NoteImportation(file: FilePath.absolute(file.path), choice: choice.rawValue))
@@ -240,21 +240,23 @@ enum NoteImportCommand {
         var call = LinkList()
         call.note = note
         call.limit = LinkList.limits.upperBound
-        return ((try? service.call(call))?.elements ?? []).compactMap { $0["target"]?.string }
+        return ((try? service.call(call)) ?? []).compactMap(\.target)
     }
 
-    private static func report(_ answer: JSONValue, _ context: Context) {
-        if answer["put_aside"]?.boolean == true {
+    private static func report(_ answer: NoteImportAnswer, _ context: Context) {
+        if answer.hasPutAside {
             context.errors.warning("the note in progress of the file was put aside: another one is in progress here")
         }
-        if context.writesJSON { return context.output.write(answer.text() + "\n") }
-        guard answer["changed"]?.boolean == true else {
+        if context.writesJSON { return context.print(json: answer) }
+        guard answer.hasChanged else {
             return context.errors.note("nothing was changed: everything in the file is there already")
         }
-        let rows = ["notes", "links", "redirects"].map { name in
-            let count = answer[name]
-            return [name]
-                + ["added", "same", "kept", "replaced"].map { "\(count?[$0]?.int64 ?? 0) \($0)" }
+        let rows = [("notes", answer.notes), ("links", answer.links), ("redirects", answer.redirects)].map {
+            name, count in
+            [
+                name, "\(count.added) added", "\(count.same) same", "\(count.kept) kept",
+                "\(count.replaced) replaced",
+            ]
         }
         context.output.write(TextTable.text(rows))
     }

@@ -1,3 +1,4 @@
+internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
@@ -51,17 +52,17 @@ enum PerformCommand {
             // A configuration that is missing or wrong is said before anything is looked for.
             let digest = try context.loadConfiguration().configuration.digest
             let plan = try context.service().call(call)
-            if plan["player"]?.string != nil {
+            if plan.player != nil {
                 return try write(record(of: plan, digest: digest, isDryRun: true), context)
             }
-            return try Rehearsal.run(context, (plan["payload"] ?? .null).bytes, source: DeliverySource.perform)
+            return try Rehearsal.run(context, plan.payload.jsonText, source: DeliverySource.perform)
         }
         let engine = try context.engine()
         let plan = try engine.call(call)
-        if let player = plan["player"]?.string { return try play(plan, on: player, call, context, engine) }
+        if let player = plan.player { return try play(plan, on: player, call, context, engine) }
         let dispatching = DaemonDispatching(context, engine, source: DeliverySource.perform)
-        let (status, outcome) = try dispatching.perform(try payload(of: plan, context, engine).bytes)
-        if let outcome { donate(plan["donation"] ?? .null, outcome, context, engine) }
+        let (status, outcome) = try dispatching.perform(try payload(of: plan, context, engine))
+        if let outcome, let donation = plan.donation { donate(donation, outcome, context, engine) }
         return status
     }
 
@@ -69,37 +70,33 @@ enum PerformCommand {
 
     /// Has a player play it; the record is made here, as no delivery comes of it.
     private static func play(
-        _ plan: JSONValue, on player: String, _ call: PerformPlan, _ context: Context, _ engine: RunningDaemon
+        _ plan: PerformPlanAnswer, on player: String, _ call: PerformPlan, _ context: Context, _ engine: RunningDaemon
     ) throws(CommandFailure) -> ExitStatus {
         var record = record(of: plan, digest: engine.hello.digest, isDryRun: false)
         let started = MonotonicClock.now
         let answer = try engine.call(MediaPlay(player, item: record.target, indexPath: call.indexPath))
         record.actTime = MonotonicClock.now - started
-        if let error = answer["error"], error.kind == .object {
-            record.error = Diagnostic(
-                DiagnosticCode(error["code"]?.string ?? "", error["name"]?.string ?? ""),
-                error["message"]?.string ?? "", help: error["help"]?.string)
+        record.error = answer.error.map {
+            Diagnostic(DiagnosticCode($0.code, $0.name), $0.message, help: $0.help)
         }
-        let plays = answer["plays"]?.boolean == true
-        record.outcome = record.error != nil ? .failed : plays ? .verified : .unverified
-        let playing = answer["player"]?["address"]?.string ?? answer["player"]?["track"]?.string
+        record.outcome = record.error != nil ? .failed : answer.plays ? .verified : .unverified
+        let playing = answer.player?.address ?? answer.player?.track
         // What was chosen by its place has an identifier only now.
         record.target = record.target ?? playing
-        var donation = plan["donation"] ?? .null
-        if donation["target"] == nil, let playing, let members = donation.members {
-            donation = .object(members + [.init("target", .string(playing))])
+        if var donation = plan.donation {
+            donation.target = donation.target ?? playing
+            if donation.target != nil { donate(donation, record.outcome, context, engine) }
         }
-        if donation["target"] != nil { donate(donation, record.outcome, context, engine) }
         return try write(record, context)
     }
 
-    private static func record(of plan: JSONValue, digest: String, isDryRun: Bool) -> DecisionRecord {
+    private static func record(of plan: PerformPlanAnswer, digest: String, isDryRun: Bool) -> DecisionRecord {
         var record = DecisionRecord(
             id: UUIDv7.next(), sequence: 1, time: .now, source: DeliverySource.perform, configuration: digest,
             action: .background,
             reason: .explicit, isDryRun: isDryRun)
-        (record.app, record.target) = (plan["app"]?.string, plan["target"]?.string)
-        (record.title, record.resolved) = (plan["title"]?.string, plan["target"]?.string)
+        (record.app, record.target) = (plan.app, plan.target)
+        (record.title, record.resolved) = (plan.title, plan.target)
         return record
     }
 
@@ -118,30 +115,23 @@ enum PerformCommand {
 
     /// What is dispatched: of an activity that is continued, with the app's newest user info.
     private static func payload(
-        of plan: JSONValue, _ context: Context, _ engine: RunningDaemon
-    ) throws(CommandFailure) -> JSONValue {
-        let payload = plan["payload"] ?? .null
-        guard let id = plan["activity"]?.string else { return payload }
+        of plan: PerformPlanAnswer, _ context: Context, _ engine: RunningDaemon
+    ) throws(CommandFailure) -> [UInt8] {
+        guard let id = plan.activity else { return plan.payload.jsonText }
         let answer = try engine.call(ActivitySave(activity: id))
-        for warning in answer["warnings"]?.elements ?? [] { context.errors.warning(warning.string ?? "") }
-        let fresh = answer["activity"]?["activity"] ?? .null
-        return .object(
-            (payload.members ?? []).map { $0.name == "userActivity" ? .init("userActivity", fresh) : $0 })
+        context.errors.warnings(of: answer)
+        let fresh = answer.activity.activity.jsonValue
+        return JSONValue.object(
+            (plan.payload?.members ?? []).map { $0.name == "userActivity" ? .init("userActivity", fresh) : $0 }
+        ).jsonText
     }
 
     /// Notes what was done. What could not be noted was done all the same.
-    private static func donate(_ donation: JSONValue, _ outcome: Outcome, _ context: Context, _ engine: RunningDaemon) {
-        guard donation.kind == .object else { return }
-        do throws(ControlError) {
-            var interaction = try Donation(reading: donation)
-            interaction.outcome = outcome == .failed || outcome == .skipped ? "failure" : "success"
-            if case .failure(let error) = engine.answer(InteractionDonate([interaction])) { throw error }
-        } catch {
+    private static func donate(_ donation: Donation, _ outcome: Outcome, _ context: Context, _ engine: RunningDaemon) {
+        var interaction = donation
+        interaction.outcome = outcome == .failed || outcome == .skipped ? "failure" : "success"
+        if case .failure(let error) = engine.answer(InteractionDonate([interaction])) {
             context.errors.warning("the interaction was not noted: \(error.message)", help: error.help)
         }
     }
-}
-
-extension JSONValue {
-    fileprivate var bytes: [UInt8] { Array(text(escaping: .minimal).utf8) }
 }

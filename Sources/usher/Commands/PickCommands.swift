@@ -26,11 +26,11 @@ enum PickCommand {
     ) { (arguments, context) throws(CommandFailure) in
         var call = NoteList()
         call.limit = limit
-        let notes = try context.service().call(call).elements ?? []
+        let notes = try context.service().call(call)
         let rows = notes.map { note in
-            [note["title"]?.string ?? "", note["state"]?.string ?? "", short(note)]
+            [note.title, note.state.rawValue, note.short]
         }
-        guard let id = try choose("note", rows, ids: notes, arguments, context) else { return .finding }
+        guard let id = try choose("note", rows, ids: notes.map(\.id), arguments, context) else { return .finding }
         return arguments.has(open) ? try NoteOpenCommand.open(id, context) : print(id, context)
     }
 
@@ -44,29 +44,24 @@ enum PickCommand {
         var call = LinkList()
         call.note = arguments.value(note)
         call.limit = limit
-        let links = try context.service().call(call).elements ?? []
+        let links = try context.service().call(call)
         let rows = links.map { link in
-            let place = link["resolved"]?.string ?? link["target"]?.string ?? ""
-            return [link["title"]?.string ?? place, link["title"]?.string == nil ? "" : place, short(link)]
+            let place = link.resolved ?? link.target ?? ""
+            return [link.title ?? place, link.title == nil ? "" : place, link.short]
         }
-        guard let id = try choose("link", rows, ids: links, arguments, context) else { return .finding }
+        guard let id = try choose("link", rows, ids: links.map(\.id), arguments, context) else { return .finding }
         return arguments.has(open) ? try LinkOpenCommand.open(id, context) : print(id, context)
     }
 
-    /// Tells rows apart that read the same.
-    private static func short(_ value: JSONValue) -> String {
-        value["short"]?.string ?? value["id"]?.string ?? ""
-    }
-
     private static func choose(
-        _ subject: String, _ rows: [[String]], ids values: [JSONValue], _ arguments: Arguments, _ context: Context
+        _ subject: String, _ rows: [[String]], ids: [String], _ arguments: Arguments, _ context: Context
     ) throws(CommandFailure) -> String? {
         guard !rows.isEmpty else {
             context.errors.note("there are no \(subject)s")
             return nil
         }
         return try Menu(of: subject, rows).choose(with: arguments.value(menu), context)
-            .flatMap { values[$0]["id"]?.string }
+            .map { ids[$0] }
     }
 
     private static func print(_ id: String, _ context: Context) -> ExitStatus {

@@ -86,7 +86,7 @@ private struct PlaceAnswer {
             self.error = Diagnostic(error)
             return
         }
-        guard let uri = JSONValue.object(members)["uri"]?.string else {
+        guard let uri = members.first(where: { $0.name == "uri" })?.value.string else {
             error = Diagnostic(
                 .placeUnknown, "the line has no text as uri", at: "/uri", help: "write {\"uri\": \"geo:…\"}")
             return

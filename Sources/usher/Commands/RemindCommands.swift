@@ -1,6 +1,8 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
+internal import UsherStore
 internal import UsherText
 
 /// `usher remind` and `usher reminder list|delete`.
@@ -18,24 +20,21 @@ enum RemindCommands {
             .init("usher remind \"Buy a horn\" --when car", "on the next signal of this name"),
         ]
     ) { answer, _, context in
-        context.output.write((context.asksForJSON ? answer.text() : answer["id"]?.string ?? "") + "\n")
+        if context.asksForJSON { context.print(json: answer) } else { context.output.write(answer.id + "\n") }
     }
 
     static let list = CommandDescription(
         ReminderList.self, examples: [.init("usher reminder list", "the oldest first")]
     ) { answer, _, context in
-        let reminders = answer.elements ?? []
-        if context.writesJSON { return context.printArray(reminders) { reminder, json in json.value(reminder) } }
-        guard !reminders.isEmpty else { return context.errors.note("no reminders: usher remind TEXT makes one") }
-        let rows = reminders.map { reminder in
-            [
-                reminder["state"]?.string ?? "", condition(of: reminder), reminder["text"]?.string ?? "",
-                reminder["target"]?.string ?? "",
-            ].map { Printable.escaped($0) }
+        if context.writesJSON { return context.printArray(answer) }
+        guard !answer.isEmpty else { return context.errors.note("no reminders: usher remind TEXT makes one") }
+        let rows = answer.map { reminder in
+            [reminder.state.rawValue, condition(of: reminder), reminder.text, reminder.target ?? ""]
+                .map { Printable.escaped($0) }
         }
         context.print(
             table: [["state", "when", "text", "target"]] + rows, of: .reminder,
-            ids: reminders.map { $0["id"]?.string ?? "" })
+            ids: answer.map(\.id))
     }
 
     static let delete = CommandDescription(
@@ -43,16 +42,16 @@ enum RemindCommands {
         examples: [.init("usher reminder delete 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "it is not shown")]
     ) { answer, _, context in
         if context.writesJSON {
-            context.output.write(answer.text() + "\n")
+            context.print(json: answer)
         } else {
-            context.output.write("deleted: \(Printable.escaped(answer["text"]?.string ?? ""))\n")
+            context.output.write("deleted: \(Printable.escaped(answer.text))\n")
         }
     }
 
-    private static func condition(of reminder: JSONValue) -> String {
-        if let time = reminder["at"]?.string { return time }
-        if let target = reminder["when_opens"]?.string { return "opens \(target)" }
-        return "signal \(reminder["when"]?.string ?? "")"
+    private static func condition(of reminder: ReminderAnswer) -> String {
+        if let time = reminder.at { return time.text }
+        if let target = reminder.whenOpens { return "opens \(target)" }
+        return "signal \(reminder.when ?? "")"
     }
 }
 
@@ -66,7 +65,7 @@ enum SignalCommand {
         ],
         examples: [.init("usher signal headphones", "they were plugged in")]
     ) { answer, _, context in
-        if context.writesJSON { context.output.write(answer.text() + "\n") }
+        if context.writesJSON { context.print(json: answer) }
     }
 }
 
@@ -87,10 +86,12 @@ enum ForgetCommand {
     ) { answer, arguments, context in
         if context.writesJSON {
             // The warnings were written.
-            let counts = (answer.members ?? []).filter { $0.name != "warnings" }
-            return context.output.write(JSONValue.object(counts).text() + "\n")
+            var counts = answer
+            counts.warnings = []
+            return context.print(json: counts)
         }
-        let counts = ["events", "interactions", "contacts", "reminders"].map { "\(answer[$0]?.int64 ?? 0) \($0)" }
-        context.output.write(counts.joined(separator: ", ") + "\n")
+        context.output.write(
+            "\(answer.events) events, \(answer.interactions) interactions, \(answer.contacts) contacts,"
+                + " \(answer.reminders) reminders\n")
     }
 }

@@ -28,17 +28,17 @@ enum SceneListCommand {
         let daemon = try context.daemon()
         let scenes: [(app: String, scene: String)]
         if let daemon {
-            let sessions = try daemon.call(SceneList(app: arguments.value(app))).elements ?? []
-            scenes = sessions.map { ($0["app"]?.string ?? "", $0["scene"]?.string ?? "") }
+            let sessions = try daemon.call(SceneList(app: arguments.value(app)))
+            scenes = sessions.map { ($0.app, $0.scene) }
             context.print(sessions: sessions)
         } else {
             let sessions = try stored(context, app: arguments.value(app))
             scenes = sessions.map { ($0.app, $0.scene) }
             // There can be 100,000: they are written one by one.
             if context.writesJSON {
-                context.printArray(sessions) { session, json in SessionAnswer.write(session, to: &json) }
+                context.printArray(sessions) { session, json in SessionAnswer(session).write(to: &json) }
             } else {
-                context.print(sessions: sessions.map { SessionText.answer($0) })
+                context.print(sessions: sessions.map { SessionAnswer($0) })
             }
         }
         if let path = daemon?.hello.configuration ?? (try? context.configurationPath()) {
@@ -70,9 +70,9 @@ enum SceneListCommand {
     }
 
     /// Every session, from the daemon or from the store.
-    static func sessions(_ context: Context) throws(CommandFailure) -> [JSONValue] {
-        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)).elements ?? [] }
-        return try stored(context, app: nil).map { SessionText.answer($0) }
+    static func sessions(_ context: Context) throws(CommandFailure) -> [SessionAnswer] {
+        if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)) }
+        return try stored(context, app: nil).map { SessionAnswer($0) }
     }
 
     /// The sessions of the store, first the one that was used last. Conditions that this version cannot read are warned about.
@@ -130,8 +130,7 @@ enum SceneConnectCommand {
             session: arguments.value(session), can: arguments.value(can), prefers: arguments.value(prefers),
             handle: arguments.value(handle), title: arguments.value(title))
         switch try context.service().answer(SceneConnect(try context.completed([request]))) {
-        case .success(let answer):
-            let connected = ConnectedSessions(answer)
+        case .success(let connected):
             for warning in connected.warnings {
                 context.errors.warning(warning.message, help: "give --target, or --can and --prefers")
             }
@@ -161,9 +160,9 @@ enum SceneConnectCommand {
         }
         // Also where lines cannot be read: all mistakes are named in one run.
         let call = SceneConnect(try context.completed(requests), checks: count > 0)
-        let result = try context.service().answer(call).map(ConnectedSessions.init)
+        let result = try context.service().answer(call)
         func number(of index: Int) -> Int { numbers.indices.contains(index) ? numbers[index] : 0 }
-        var warnings: [(index: Int, message: String)] = []
+        var warnings: [SessionListAnswer.Warning] = []
         switch result {
         case .success(let connected): warnings = connected.warnings
         case .failure(let error):
@@ -190,20 +189,6 @@ enum SceneConnectCommand {
 
     /// How many mistakes, and warnings, are shown.
     private static let shown = 20
-}
-
-/// The answer to `SceneConnect`.
-private struct ConnectedSessions {
-    let sessions: [JSONValue]
-    let warnings: [(index: Int, message: String)]
-
-    init(_ answer: JSONValue) {
-        sessions = answer["sessions"]?.elements ?? []
-        warnings = (answer["warnings"]?.elements ?? []).compactMap { warning in
-            guard let index = warning["index"]?.int64, let message = warning["message"]?.string else { return nil }
-            return (Int(clamping: index), message)
-        }
-    }
 }
 
 extension SessionRequest {
@@ -258,7 +243,7 @@ enum SceneStateCommand {
             prepare: { (call, context) throws(CommandFailure) in
                 call.update.handleServer = try context.windowServer(of: call.update.handle)
             },
-            show: { answer, _, context in context.print(session: answer["session"] ?? .null) })
+            show: { answer, _, context in context.print(session: answer.session) })
     }
 
     static let close = CommandDescription(
@@ -268,7 +253,7 @@ enum SceneStateCommand {
         examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
         run: { (arguments, context) throws(CommandFailure) in
             let answer = try context.service().call(SceneClose(arguments.operands[0]))
-            context.print(session: answer["session"] ?? .null)
+            context.print(session: answer.session)
             return .handled
         })
 }
@@ -289,15 +274,11 @@ enum SceneWindowsCommand {
 
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let windows = try answer(context)["windows"]?.elements ?? []
+        let windows = try answer(context).windows
         let owners = owners(context)
         if context.writesJSON {
-            let rows = windows.map { window -> JSONValue in
-                guard case .object(let members) = window else { return window }
-                let session = window["handle"]?.string.flatMap { owners[$0] }
-                return .object(members + [.init("session", session.map(JSONValue.string) ?? .null)])
-            }
-            context.output.write(JSONValue.array(rows).text() + "\n")
+            let rows = windows.map { OwnedWindow(window: $0, session: owners[$0.handle]) }
+            context.print(json: rows)
             return .handled
         }
         guard !windows.isEmpty else {
@@ -306,8 +287,10 @@ enum SceneWindowsCommand {
         }
         var rows = [["window", "class", "app id", "session", "seen", "place", "title"]]
         for window in windows {
-            var cells = ["handle", "class", "app_id", "activation", "group", "title"].map { window[$0]?.string }
-            cells.insert(cells[0].flatMap { owners[$0] }, at: 3)
+            let cells = [
+                window.handle, window.windowClass, window.appID, owners[window.handle], window.activation?.rawValue,
+                window.group, window.title,
+            ]
             rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
         context.output.write(TextTable.text(rows, indent: 3))
@@ -318,18 +301,33 @@ enum SceneWindowsCommand {
     static func owners(_ context: Context) -> [String: String] {
         let open = (try? SceneListCommand.sessions(context)) ?? []
         let pairs = open.compactMap { session -> (String, String)? in
-            guard session["state"]?.string != "disconnected", let handle = session["handle"]?.string,
-                let id = session["session"]?.string
-            else { return nil }
-            return (handle, id)
+            guard session.state != .disconnected, let handle = session.handle else { return nil }
+            return (handle, session.id)
         }
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
     /// What the daemon sees, or this process.
-    static func answer(_ context: Context) throws(CommandFailure) -> JSONValue {
+    static func answer(_ context: Context) throws(CommandFailure) -> WindowsAnswer {
         if let daemon = try context.daemon() { return try daemon.call(SceneWindows()) }
-        return WindowsAnswer.value(context.windowSystems(context.environment).0)
+        return WindowsAnswer(context.windowSystems(context.environment).0)
+    }
+}
+
+/// A window, and the session whose it is.
+private struct OwnedWindow: FieldValue {
+    var window: WindowList.Window
+    var session: String?
+
+    static var shape: ValueShape { WindowList.Window.shape }
+
+    static func read(_ value: JSONValue, _ name: String, at place: String) throws(ControlError) -> OwnedWindow {
+        OwnedWindow(window: try .read(value, name, at: place))
+    }
+
+    func write(to json: inout JSONWriter) {
+        json.value(
+            .object((window.jsonValue.members ?? []) + [.init("session", session.map(JSONValue.string) ?? .null)]))
     }
 }
 
@@ -376,7 +374,7 @@ enum ScenePickCommand {
             return .finding
         }
         if arguments.value(format) ?? (context.writesJSON ? "json" : "toml") == "json" {
-            context.output.write(WindowsAnswer.value(window).text() + "\n")
+            context.print(json: window)
             if arguments.value(format) == nil, !context.asksForJSON {
                 context.errors.note("this is JSON: --format toml writes lines for a manifest")
             }

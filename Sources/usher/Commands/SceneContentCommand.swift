@@ -68,7 +68,7 @@ enum SceneContentCommand {
     }
 
     private static func find(_ name: String, _ context: Context) throws(CommandFailure) -> WindowList.Window {
-        let windows = WindowsAnswer.windows(in: try SceneWindowsCommand.answer(context))
+        let windows = try SceneWindowsCommand.answer(context).windows
         let plain = name.hasPrefix("tmux:") ? String(name.dropFirst(5)) : name
         let handle = SceneWindowsCommand.owners(context).first { $0.value.hasSameBytes(as: name) }?.key ?? plain
         for window in windows {

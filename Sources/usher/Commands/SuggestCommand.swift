@@ -1,3 +1,4 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload
@@ -29,11 +30,10 @@ enum SuggestCommand {
                     "a case without events: nothing is suggested"),
             ]
         ) { answer, arguments, context in
-            let items = answer.elements ?? []
             if arguments.has(menu) {
-                context.printMenu(of: items)
+                context.printMenu(of: answer)
             } else {
-                context.print(suggestions: items)
+                context.print(suggestions: answer)
             }
         }
         let (suggest, details) = (description.run, description.details)

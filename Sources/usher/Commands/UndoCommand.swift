@@ -1,6 +1,8 @@
+internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
+internal import UsherStore
 internal import UsherText
 
 /// `usher undo`: takes back what was removed.
@@ -25,14 +27,14 @@ enum UndoCommand {
     @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard !arguments.has(list) else {
-            let changes = try context.service().call(UndoList()).elements ?? []
+            let changes = try context.service().call(UndoList())
             if context.writesJSON {
-                context.printArray(changes) { change, json in json.value(change) }
+                context.printArray(changes)
             } else if changes.isEmpty {
                 context.errors.note("there is nothing to take back")
             } else {
                 let rows = changes.map { change in
-                    ["time", "operation", "id"].map { Printable.escaped(change[$0]?.string ?? "") }
+                    [change.time.text, change.operation.rawValue, Printable.escaped(change.id)]
                 }
                 context.output.write(TextTable.text([["time", "operation", "id"]] + rows, indent: 3))
             }
@@ -41,10 +43,9 @@ enum UndoCommand {
         let change = try context.service().call(Undo())
         context.errors.warnings(of: change)
         if context.writesJSON {
-            context.output.write(change.text() + "\n")
+            context.print(json: change)
         } else {
-            let (operation, id) = (change["operation"]?.string ?? "", change["id"]?.string ?? "")
-            context.output.write("\(operation) \(Printable.escaped(id)) is taken back\n")
+            context.output.write("\(change.operation.rawValue) \(Printable.escaped(change.id)) is taken back\n")
         }
         return .handled
     }

@@ -205,7 +205,7 @@ final class RecordOutput: Sendable {
     /// That of the last record; nil before the first.
     var outcome: Outcome? {
         let line = last.withLock { $0.split(separator: 0x0A).last.map(Array.init) }
-        return line.flatMap { try? JSONValue(parsing: $0) }?["outcome"]?.string.flatMap(Outcome.init)
+        return line.flatMap { try? DecisionRecord(reading: $0) }?.outcome
     }
 
     /// - Parameter lines: whole lines of JSON.
@@ -215,8 +215,8 @@ final class RecordOutput: Sendable {
         var bytes = Array(lines)
         if let style {
             bytes = lines.split(separator: 0x0A).flatMap { line -> [UInt8] in
-                guard let value = try? JSONValue(parsing: Array(line)) else { return [] }
-                return Array((DecisionRecord(reading: value).text(style: style) + "\n").utf8)
+                guard let record = try? DecisionRecord(reading: Array(line)) else { return [] }
+                return Array((record.text(style: style) + "\n").utf8)
             }
         }
         if !FileOutput.write(bytes, to: 1) { errorNumber.withLock { [number = errno] in $0 = number } }

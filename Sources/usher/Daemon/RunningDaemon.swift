@@ -27,13 +27,9 @@ struct RunningDaemon {
     }
 
     /// Asks and waits for the answer.
-    func answer(_ request: any Call) -> Result<JSONValue, ControlError> {
+    func answer<C: Call>(_ request: C) -> Result<C.Answer, ControlError> {
         do throws(ControlError) {
-            let text = try client.call(request)
-            guard let value = try? JSONValue(parsing: text, maximumDepth: 1024) else {
-                throw .protocolViolation("the daemon's answer is not JSON")
-            }
-            return .success(value)
+            return .success(try client.answer(request))
         } catch {
             return .failure(error)
         }

@@ -1,3 +1,4 @@
+internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
@@ -11,12 +12,12 @@ internal import UsherSystem
 protocol Service {
     /// What numbers in calls stand for.
     var rows: ListedRows { get }
-    func answer(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError>
+    func answer<C: PerformedCall>(_ call: C) throws(CommandFailure) -> Result<C.Answer, ControlError>
 }
 
 extension Service {
     /// The answer; an error of the operation ends the command.
-    func call(_ call: any Call) throws(CommandFailure) -> JSONValue {
+    func call<C: PerformedCall>(_ call: C) throws(CommandFailure) -> C.Answer {
         switch try answer(rows.resolving(call)) {
         case .success(let value): return value
         case .failure(let error): throw CommandFailure(error)
@@ -53,14 +54,14 @@ private struct LocalService: Service {
     let context: Context
     var rows: ListedRows { context.rows }
 
-    func answer(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError> {
+    func answer<C: PerformedCall>(_ call: C) throws(CommandFailure) -> Result<C.Answer, ControlError> {
         if call.onlyReads { return try look(call) }
         // A save command may change the store itself: nothing holds the lock meanwhile.
         if call.waits { return try context.engine(needsConfiguration: false).answer(call) }
         // No store is made for sessions that cannot be connected.
         if let connect = call as? SceneConnect, !FileSystem.exists(try context.stateFolder() + "/usher.db") {
             let checked = try look(SceneConnect(connect.sessions, checks: true))
-            if case .failure = checked { return checked }
+            if case .failure(let error) = checked { return .failure(error) }
         }
         return try context.edit { (store) throws(CommandFailure) in
             try perform(call, store)
@@ -69,32 +70,26 @@ private struct LocalService: Service {
         }
     }
 
-    private func look(_ call: any Call) throws(CommandFailure) -> Result<JSONValue, ControlError> {
+    private func look<C: PerformedCall>(_ call: C) throws(CommandFailure) -> Result<C.Answer, ControlError> {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         return try perform(call, store)
     }
 
-    private func perform(
-        _ call: any Call, _ store: Store
-    ) throws(CommandFailure) -> Result<JSONValue, ControlError> {
+    private func perform<C: PerformedCall>(
+        _ call: C, _ store: Store
+    ) throws(CommandFailure) -> Result<C.Answer, ControlError> {
         let loaded = try configuration(for: call)
-        var contents: ContentService?
+        var activator: Activator?
         if call is any ContentCall {
             try context.apply(loaded?.settings, to: store)
-            contents = ContentService(
-                store: store, sessions: store, configuration: loaded?.configuration ?? Configuration(),
-                activator: try context.activator(isDryRun: false),
-                logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
+            activator = try context.activator(isDryRun: false)
         }
-        let service = StoreService(
-            store, sessions: store, deliveries: store, configuration: loaded?.configuration, contents: contents)
+        let operations = OperationContext(
+            store, sessions: store, configuration: loaded?.configuration, activator: activator,
+            logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
         do throws(ControlError) {
-            let text = try service.perform(call)
-            guard let value = try? JSONValue(parsing: text, maximumDepth: 1024) else {
-                throw .protocolViolation("the answer to \(call.name) is not JSON")
-            }
-            return .success(value)
+            return .success(try operations.perform(call))
         } catch {
             return .failure(error)
         }

@@ -1,14 +1,12 @@
 internal import Glibc
-internal import UsherJSON
+internal import UsherDispatch
 internal import UsherLog
+internal import UsherOperation
 internal import UsherSystem
 internal import UsherText
 
 /// The last requests to hooks, as the resident daemon of a state folder wrote them down (`RequestFile`).
 struct HookRequests {
-    /// One line: `{"time","hook","path","client","status","result","error","why","left_out"}`.
-    typealias Entry = JSONValue
-
     private let path: String
     /// Of the file that was read last: which one it is, and how far it was read.
     private var inode: UInt = 0
@@ -23,7 +21,7 @@ struct HookRequests {
     var file: String { path }
 
     /// All that were not read yet, the oldest first.
-    mutating func next() -> [Entry] {
+    mutating func next() -> [HookRequestRecord] {
         let current = HookRequests.identity(path)
         var bytes: [UInt8] = []
         if current != inode {
@@ -38,7 +36,7 @@ struct HookRequests {
         let whole = new.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
         offset += whole
         bytes += new[..<whole]
-        return bytes.split(separator: 0x0A).compactMap { try? JSONValue(parsing: Array($0)) }
+        return bytes.split(separator: 0x0A).compactMap { try? HookRequestRecord(reading: Array($0)) }
     }
 
     /// Leaves out everything that is there.
@@ -55,27 +53,18 @@ struct HookRequests {
     }
 }
 
-extension HookRequests.Entry {
-    /// Whether the request came to a hook of that name, or to the hooks of that path.
-    func isAbout(_ name: String) -> Bool {
-        guard let hook = self["hook"]?.string, !hook.isEmpty else { return false }
-        return hook.hasSameBytes(as: name)
-            || self["path"]?.string?.utf8.elementsEqual("/hooks/\(name)".utf8) == true
-    }
-}
-
 /// How often a hook was called, as far back as the requests are kept.
 struct HookCounts {
     var accepted = 0
     var ignored = 0
     var refused = 0
-    var last: HookRequests.Entry?
+    var last: HookRequestRecord?
 
-    init(_ entries: [HookRequests.Entry]) {
+    init(_ entries: [HookRequestRecord]) {
         for entry in entries {
             // Of several lines like it only the first ones are kept; the next one says how many are missing.
-            let count = 1 + Int(clamping: entry["left_out"]?.int64 ?? 0)
-            switch entry["result"]?.string {
+            let count = 1 + entry.leftOut
+            switch entry.result {
             case "accepted", "duplicate": accepted += count
             case "ignored": ignored += count
             case "refused": refused += count

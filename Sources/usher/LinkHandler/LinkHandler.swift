@@ -18,15 +18,23 @@ struct LinkHandler {
     static let entryName = "usher-link-handler.desktop"
 
     /// A scheme and the entries that opened its links before Usher, the preferred one first.
-    struct Former {
-        var scheme: String
-        var entries: [String]
+    struct Former: AnswerRecord {
+        var scheme = ""
+        var entries: [String] = []
+
+        static let fields: [Field<Self>] = [
+            Field(always: "scheme", \.scheme), Field(always: "before", \.entries),
+        ]
     }
 
     /// What `install` has kept.
-    struct Saved {
+    struct Saved: AnswerRecord {
         var browser: String?
-        var schemes: [Former]
+        var schemes: [Former] = []
+
+        static let fields: [Field<Self>] = [
+            Field(always: "browser", \.browser), Field(always: "schemes", \.schemes),
+        ]
     }
 
     /// The file that says what links of a scheme are opened with.
@@ -243,31 +251,14 @@ extension LinkHandler {
     /// What `install` has kept; nil where nothing is installed.
     func saved() throws(CommandFailure) -> Saved? {
         guard let bytes = try contents(record) else { return nil }
-        guard let value = try? JSONValue(parsing: bytes), let schemes = value["schemes"]?.elements else {
+        guard let saved = try? Saved(reading: bytes) else {
             throw .usage("\(record) is damaged", help: "remove it, then run usher link-handler install --browser ENTRY")
         }
-        return Saved(
-            browser: value["browser"]?.string,
-            schemes: schemes.compactMap { scheme in
-                guard let name = scheme["scheme"]?.string else { return nil }
-                return Former(scheme: name, entries: (scheme["before"]?.elements ?? []).compactMap(\.string))
-            })
+        return saved
     }
 
     private func write(_ saved: Saved) throws(CommandFailure) {
-        let value = JSONValue.object([
-            .init("browser", saved.browser.map { .string($0) } ?? .null),
-            .init(
-                "schemes",
-                .array(
-                    saved.schemes.map { former in
-                        .object([
-                            .init("scheme", .string(former.scheme)),
-                            .init("before", .array(former.entries.map { .string($0) })),
-                        ])
-                    })),
-        ])
-        let text = value.text() + "\n"
+        let text = saved.jsonValue.text() + "\n"
         guard contentsOrNil(record) != Array(text.utf8) else { return }
         try NewFile.replace(record, with: text, mode: 0o600)
     }

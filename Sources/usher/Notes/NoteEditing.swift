@@ -16,17 +16,15 @@ struct NoteEditing {
     /// - Parameters:
     ///   - note: as `note.show` answers it.
     ///   - line: where to begin; nil: where one was.
-    func edit(_ note: JSONValue, line: Int?) throws(CommandFailure) -> JSONValue? {
-        guard let id = note["id"]?.string, let old = note["text"]?.string else {
-            throw .usage("the note has neither id nor text")
-        }
+    func edit(_ note: NoteAnswer, line: Int?) throws(CommandFailure) -> NoteChangeAnswer? {
+        let (id, old) = (note.id, note.text)
         let links = NoteEditing.links(of: note)
         let content = LinksBlock.file(text: old, links: links)
         let editor = try TextEditor(environment: context.environment)
         let file = try NoteFile(id, state: try context.stateFolder())
         try prepare(file, content: content)
         do {
-            try editor.edit(file.path, line: line ?? note["line"]?.int64.map { Int(clamping: $0) } ?? 1)
+            try editor.edit(file.path, line: line ?? note.line)
         } catch {
             throw notSaved(error, file) { NoteEditing.isChanged(LinksBlock.read($0, links: links), from: old) }
         }
@@ -51,10 +49,9 @@ struct NoteEditing {
         }
     }
 
-    private static func links(of note: JSONValue) -> [LinksBlock.Link] {
-        (note["links"]?.elements ?? []).compactMap { link in
-            guard let id = link["id"]?.string, let target = link["target"]?.string else { return nil }
-            return LinksBlock.Link(id: id, title: link["title"]?.string, identifier: target)
+    private static func links(of note: NoteAnswer) -> [LinksBlock.Link] {
+        (note.links ?? []).compactMap { link in
+            link.target.map { LinksBlock.Link(id: link.id, title: link.title, identifier: $0) }
         }
     }
 
@@ -84,7 +81,9 @@ struct NoteEditing {
     /// Lets the user write the text of a new note; nil where nothing was written.
     ///
     /// - Parameter save: makes the note of it.
-    func write(saving save: (String) throws(CommandFailure) -> JSONValue) throws(CommandFailure) -> JSONValue? {
+    func write(
+        saving save: (String) throws(CommandFailure) -> NoteChangeAnswer
+    ) throws(CommandFailure) -> NoteChangeAnswer? {
         let editor = try TextEditor(environment: context.environment)
         let file = try NoteFile("new", state: try context.stateFolder())
         if file.isThere { context.errors.note("an unsaved text of before is kept in \(file.keep())") }

@@ -1,4 +1,5 @@
 internal import UsherConfiguration
+internal import UsherDispatch
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

@@ -1,44 +1,42 @@
+internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
+internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// Activities as commands print them, from the answer in JSON: that of this process or of the daemon.
+/// Activities as commands print them.
 private enum ActivityText {
     /// One activity for people.
-    static func text(_ activity: JSONValue, style: TerminalStyle) -> String {
-        func text(_ name: String) -> String { activity[name]?.string ?? "-" }
-        var head = [text("state"), text("type"), text("app"), text("session")]
-        if activity["is_current"]?.boolean ?? false { head[0] = "current, the system's" }
-        var rows: [[String]] = [["id", text("id")]]
-        for (name, label) in [
-            ("target", "target"), ("persistent", "persistent"), ("webpage", "web page"), ("became", "became current"),
-            ("resigned", "resigned"), ("expires", "expires"),
+    static func text(_ activity: ActivityAnswer, style: TerminalStyle) -> String {
+        let state = activity.isCurrent ? "current, the system's" : activity.state.rawValue
+        let head = [state, activity.type, activity.app, activity.session ?? "-"]
+        var rows: [[String]] = [["id", activity.id]]
+        for (label, value) in [
+            ("target", activity.target), ("persistent", activity.persistent), ("web page", activity.webpage),
+            ("became current", activity.became?.text), ("resigned", activity.resigned?.text),
+            ("expires", activity.expires?.text),
         ] {
-            if let value = activity[name]?.string { rows.append([label, value]) }
+            if let value { rows.append([label, value]) }
         }
-        if let version = activity["version"], version.kind != .null {
+        if let version = activity.version, version.kind != .null {
             rows.append(["version", version.string ?? version.text()])
         }
-        if activity["needs_save"]?.boolean ?? false { rows.append(["needs save", "yes"]) }
-        if let info = activity["activity"]?["userInfo"] { rows.append(["user info", info.text()]) }
-        return style.emphasise(Printable.escaped(text("title"))) + "  "
+        if activity.needsSave { rows.append(["needs save", "yes"]) }
+        if let info = (try? activity.activity?.value())?.userInfo { rows.append(["user info", info.text()]) }
+        return style.emphasise(Printable.escaped(activity.title ?? "-")) + "  "
             + Printable.escaped(head.joined(separator: "  ")) + "\n"
             + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 3)
     }
 
     /// The rows of a table of many, with the heads of its columns.
-    static func rows(_ activities: [JSONValue], now: Instant) -> [[String]] {
+    static func rows(_ activities: [ActivityAnswer], now: Instant) -> [[String]] {
         var rows = [["activity", "state", "session", "app", "became current", "title"]]
         for activity in activities {
-            let became = activity["became"]?.string.flatMap { Instant(text: $0) }
-            let isCurrent = activity["is_current"]?.boolean ?? false
             let cells = [
-                activity["id"]?.string, (activity["state"]?.string ?? "-") + (isCurrent ? " *" : ""),
-                activity["session"]?.string, activity["app"]?.string,
-                became.map { Instant.age(now - $0) },
-                activity["title"]?.string ?? activity["target"]?.string,
+                activity.id, activity.state.rawValue + (activity.isCurrent ? " *" : ""), activity.session,
+                activity.app, activity.became.map { Instant.age(now - $0) }, activity.title ?? activity.target,
             ]
             rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
@@ -47,44 +45,28 @@ private enum ActivityText {
 }
 
 extension Context {
-    func print(activity: JSONValue) {
-        guard writesJSON else {
-            output.write(ActivityText.text(activity, style: style))
-            return
-        }
-        output.write(activity.text() + "\n")
+    func print(activity: ActivityAnswer) {
+        if writesJSON { print(json: activity) } else { output.write(ActivityText.text(activity, style: style)) }
     }
 
     /// - Parameter none: said where there are none, to people.
-    func print(activities answer: JSONValue, none: String) {
-        let activities = answer.elements ?? []
-        guard writesJSON else {
-            guard !activities.isEmpty else { return errors.note(none) }
-            return print(
-                table: ActivityText.rows(activities, now: .now), of: .activity,
-                ids: activities.map { $0["id"]?.string ?? "" })
-        }
-        printArray(activities) { activity, json in json.value(activity) }
+    func print(activities: [ActivityAnswer], none: String) {
+        if writesJSON { return printArray(activities) }
+        guard !activities.isEmpty else { return errors.note(none) }
+        print(table: ActivityText.rows(activities, now: .now), of: .activity, ids: activities.map(\.id))
     }
 
     /// The answer of a change; what is to be said of it also on standard error, unless JSON was asked for.
-    func print(activityChange answer: JSONValue) {
-        if writesJSON {
-            output.write(answer.text() + "\n")
-        } else {
-            print(activity: answer["activity"] ?? .null)
-        }
+    func print(activityChange answer: ActivityChangeAnswer) {
+        if writesJSON { print(json: answer) } else { print(activity: answer.activity) }
         if asksForJSON { return }
-        for warning in answer["warnings"]?.elements ?? [] { errors.warning(warning.string ?? "") }
-        for finding in answer["findings"]?.elements ?? [] {
-            let code = [finding["code"]?.string, finding["name"]?.string].compactMap(\.self).joined(separator: " ")
-            errors.warning(
-                "\(finding["message"]?.string ?? "") [\(code)]", help: finding["suggestion"]?.string)
+        errors.warnings(of: answer)
+        for finding in answer.findings {
+            errors.warning("\(finding.message) [\(finding.code) \(finding.name)]", help: finding.suggestion)
         }
-        for suggestion in answer["suggestions"]?.elements ?? [] {
+        for suggestion in answer.suggestions {
             errors.note(
-                "note about this page: \(QuotedText.text(suggestion["text"]?.string ?? "")):"
-                    + " usher note open \(suggestion["note"]?.string ?? "")")
+                "note about this page: \(QuotedText.text(suggestion.text)): usher note open \(suggestion.note)")
         }
     }
 }

@@ -8,13 +8,13 @@ internal import UsherText
 /// A delivery as commands print it.
 enum DeliveryText {
     /// The rows of a table of many, with the heads of its columns.
-    static func rows(_ deliveries: [JSONValue]) -> [[String]] {
+    static func rows(_ deliveries: [DeliveryAnswer]) -> [[String]] {
         var rows = [["accepted", "state", "action", "window", "reason", "target", "id"]]
         for delivery in deliveries {
-            let window = delivery["session"]?.string ?? delivery["scene"]?.string
-            let cells =
-                ["accepted", "state", "action"].map { delivery[$0]?.string } + [window]
-                + ["reason", "target", "id"].map { delivery[$0]?.string }
+            let cells = [
+                delivery.accepted.text, delivery.state.rawValue, delivery.action?.rawValue,
+                delivery.session ?? delivery.scene, delivery.reason?.rawValue, delivery.target, delivery.id,
+            ]
             rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
         return rows

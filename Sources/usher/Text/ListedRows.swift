@@ -49,9 +49,9 @@ struct ListedRows {
     }
 
     /// The same for every id in a call.
-    func resolving(_ call: any Call) throws(CommandFailure) -> any Call {
+    func resolving<C: Call>(_ call: C) throws(CommandFailure) -> C {
         var failure: CommandFailure?
-        let resolved: any Call
+        let resolved: C
         do throws(ControlError) {
             resolved = try call.resolvingIdentifiers { (text, kind, _) throws(ControlError) in
                 do throws(CommandFailure) {

@@ -1,67 +1,62 @@
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
-internal import UsherScene
+internal import UsherOperation
 internal import UsherSystem
 internal import UsherText
 
-/// A session as commands print it, from the answer in JSON: that of this process or of the daemon.
+/// A session as commands print it.
 enum SessionText {
     /// One session for people.
-    static func text(_ session: JSONValue, style: TerminalStyle) -> String {
-        func text(_ name: String) -> String { session[name]?.string ?? "-" }
-        let head = [text("session"), text("state"), text("app"), text("scene")]
-        var rows = [["can", text("can")], ["prefers", text("prefers")]]
-        if let target = session["target"]?.string { rows.insert(["shows", target], at: 0) }
-        if let handle = session["handle"]?.string { rows.append(["handle", handle]) }
+    static func text(_ session: SessionAnswer, style: TerminalStyle) -> String {
+        var rows = [["can", session.can], ["prefers", session.prefers]]
+        if let target = session.target { rows.insert(["shows", target], at: 0) }
+        if let handle = session.handle { rows.append(["handle", handle]) }
         let escaped = rows.map { $0.map { Printable.escaped($0) } }
-        return style.emphasise(Printable.escaped(head[0])) + "  "
-            + Printable.escaped(head.dropFirst().joined(separator: "  ")) + "\n"
+        return style.emphasise(Printable.escaped(session.id)) + "  "
+            + Printable.escaped([session.state.rawValue, session.app, session.scene].joined(separator: "  ")) + "\n"
             + TextTable.text(escaped, indent: 3)
     }
 
     /// Many sessions as one aligned table.
-    static func table(_ sessions: [JSONValue], now: Instant) -> String {
+    static func table(_ sessions: [SessionAnswer], now: Instant) -> String {
         var rows = [["session", "app", "scene", "state", "last used", "shows"]]
         for session in sessions {
-            let used = session["used"]?.string.flatMap { Instant(text: $0) }
             let cells = [
-                session["session"]?.string, session["app"]?.string, session["scene"]?.string, session["state"]?.string,
-                used.map { Instant.age(now - $0) } ?? "never",
-                session["title"]?.string ?? session["target"]?.string,
+                session.id, session.app, session.scene, session.state.rawValue,
+                session.used.map { Instant.age(now - $0) } ?? "never", session.title ?? session.target ?? "-",
             ]
-            rows.append(cells.map { Printable.escaped($0 ?? "-") })
+            rows.append(cells.map { Printable.escaped($0) })
         }
         return TextTable.text(rows, indent: 3)
-    }
-
-    static func answer(_ session: SceneSession) -> JSONValue {
-        var json = JSONWriter()
-        SessionAnswer.write(session, to: &json)
-        return (try? JSONValue(parsing: json.bytes)) ?? .null
     }
 }
 
 extension Context {
     /// Prints one session as the command's result.
-    func print(session: JSONValue) {
-        guard writesJSON else {
-            output.write(SessionText.text(session, style: style))
-            return
-        }
-        output.write(session.text() + "\n")
+    func print(session: SessionAnswer) {
+        if writesJSON { print(json: session) } else { output.write(SessionText.text(session, style: style)) }
     }
 
     /// Prints sessions as one array or table.
-    func print(sessions: [JSONValue]) {
-        guard writesJSON else {
-            guard !sessions.isEmpty else {
-                return errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
-            }
-            output.write(SessionText.table(sessions, now: .now))
-            return
+    func print(sessions: [SessionAnswer]) {
+        if writesJSON { return printArray(sessions) }
+        guard !sessions.isEmpty else {
+            return errors.note("no windows: usher scene connect makes one known, usher dispatch opens them")
         }
-        printArray(sessions) { session, json in json.value(session) }
+        output.write(SessionText.table(sessions, now: .now))
+    }
+
+    /// Prints an answer as one line of JSON.
+    func print(json answer: some FieldValue) {
+        var json = JSONWriter()
+        answer.write(to: &json)
+        json.newline()
+        output.write(json.bytes)
+    }
+
+    /// Prints answers as one JSON array, an element a line.
+    func printArray(_ elements: [some FieldValue]) {
+        printArray(elements) { element, json in element.write(to: &json) }
     }
 
     /// Prints values as one JSON array, an element a line.

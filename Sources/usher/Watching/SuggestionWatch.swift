@@ -26,7 +26,7 @@ struct SuggestionWatch {
     /// What a line is about: another activity is a new line, even where the same is suggested.
     private struct Moment: Equatable {
         var activity: String?
-        var suggestions: [JSONValue]
+        var suggestions: [LinkedNoteAnswer]
     }
 
     func run() throws(CommandFailure) -> ExitStatus {
@@ -59,7 +59,7 @@ struct SuggestionWatch {
     /// nil while another process has the store locked.
     private func look(into store: Store) throws(CommandFailure) -> Moment? {
         do throws(StoreError) {
-            let (activity, found) = try SuggestionAnswer.now(in: store, targets: targets, app: app)
+            let (activity, found) = try LinkedNotes.now(in: store, targets: targets, app: app)
             return Moment(activity: activity, suggestions: found)
         } catch {
             guard error.mayPass else { throw .store(error) }
@@ -67,9 +67,11 @@ struct SuggestionWatch {
         }
     }
 
-    private func line(_ suggestions: [JSONValue]) -> String {
+    private func line(_ suggestions: [LinkedNoteAnswer]) -> String {
         guard !writesJSON else {
-            return JSONValue.object([.init("suggestions", .array(suggestions))]).text()
+            var answer = LinkedNotesAnswer()
+            answer.suggestions = suggestions
+            return answer.jsonValue.text()
         }
         return LinkText.line(suggestions)
     }

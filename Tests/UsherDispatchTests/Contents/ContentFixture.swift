@@ -8,14 +8,16 @@ import UsherOperation
 import UsherScene
 import UsherStore
 
-extension ContentService {
+extension OperationContext {
     /// Carries an operation out as it would be asked for on the socket.
     @discardableResult
     func perform(_ name: String, _ arguments: JSONValue) throws(ControlError) -> JSONValue {
-        guard let type = OperationTable.operation(named: name)?.type as? any ContentCall.Type else {
+        guard let type = OperationTable.usher.operation(named: name)?.type as? any ContentCall.Type else {
             throw .protocolViolation("there is no \(name)")
         }
-        return try perform(try type.init(reading: arguments))
+        let text = try answer(try type.init(reading: arguments))
+        guard let value = try? JSONValue(parsing: text) else { throw .protocolViolation("no JSON: \(name)") }
+        return value
     }
 }
 
@@ -37,10 +39,10 @@ final class ContentFixture {
         apps = [clowns, orders]
     }
 
-    func service(_ store: Store? = nil) -> ContentService {
+    func service(_ store: Store? = nil) -> OperationContext {
         let store = store ?? self.store
-        return ContentService(
-            store: store, sessions: store, configuration: Configuration(apps: apps),
+        return OperationContext(
+            store, sessions: store, configuration: Configuration(apps: apps),
             activator: Activator(
                 windowSystem: base.windows, environment: ["PATH": "/usr/bin:/bin", "HOME": base.folder],
                 stateDirectory: base.folder), logger: Logger(level: .debug, sink: log))

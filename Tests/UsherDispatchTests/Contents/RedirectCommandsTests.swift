@@ -10,13 +10,13 @@ import UsherStore
 /// `content moved|deleted|restore|list` through the service that every client uses.
 @Suite("Redirect commands")
 struct RedirectCommandsTests {
-    private func withService(_ body: (ContentService) throws -> Void) throws {
+    private func withService(_ body: (OperationContext) throws -> Void) throws {
         let fixture = try DispatchFixture()
         let store = try fixture.openStore()
         defer { store.close() }
         try body(
-            ContentService(
-                store: store, sessions: store, configuration: Configuration(apps: [fixture.app]),
+            OperationContext(
+                store, sessions: store, configuration: Configuration(apps: [fixture.app]),
                 activator: Activator(windowSystem: fixture.windows, environment: [:], stateDirectory: nil),
                 logger: Logger(level: .debug, sink: fixture.log)))
     }

@@ -34,8 +34,8 @@ struct RedirectDispatchTests {
         let loaded = LoadedConfiguration(
             configuration: Configuration(apps: apps ?? [fixture.app]), settings: Settings(), diagnostics: [],
             sources: SourceMap(), folder: fixture.folder, files: [], missingPrograms: [])
-        let answer = try ExplanationAnswer(
-            explaining: ExplanationAnswer.line(for: target), app: nil, showsAll: false, in: loaded,
+        let answer = try PayloadExplanation(
+            explaining: PayloadExplanation.line(for: target), app: nil, showsAll: false, in: loaded,
             try store.sessions(), following: store, freshness: .lastSeen,
             planner: Activator(
                 windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin"], stateDirectory: fixture.folder,

@@ -8,18 +8,16 @@ import UsherStore
 /// Ids that are given short, and changes that are taken back, through the service of the socket and of HTTP.
 struct ShortIdentifiersTests {
     private let fixture: ContentFixture
-    private let service: StoreService
+    private let service: OperationContext
 
     init() throws {
         fixture = try ContentFixture()
-        service = StoreService(
-            fixture.store, sessions: fixture.store, deliveries: fixture.store, configuration: nil,
-            contents: fixture.service())
+        service = fixture.service()
     }
 
     private func call(_ name: String, _ arguments: JSONValue) throws -> JSONValue {
-        let call = try OperationTable.call(name, arguments, at: "")
-        return try JSONValue(parsing: try service.perform(call))
+        let call = try OperationTable.usher.call(name, arguments, at: "")
+        return try JSONValue(parsing: try service.answer(call))
     }
 
     @Test("an id is found by its beginning wherever one is taken") func beginnings() throws {

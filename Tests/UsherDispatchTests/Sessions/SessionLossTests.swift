@@ -34,7 +34,7 @@ struct SessionLossTests {
         #expect(try fixture.store.session(id: "gone")?.state == .connected)
 
         // What the user looks at is what is left.
-        let suggested = try SuggestionAnswer.now(in: fixture.store, targets: [])
+        let suggested = try LinkedNotes.now(in: fixture.store, targets: [])
         #expect(suggested.activity == (try fixture.store.activity(ofSession: "own")?.id))
 
         try fixture.store.loseEndedSessions()

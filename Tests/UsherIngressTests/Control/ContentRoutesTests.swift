@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import UsherControl
+import UsherDispatch
 import UsherHTTP
 import UsherIngress
 import UsherJSON

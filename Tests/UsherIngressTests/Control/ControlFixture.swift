@@ -147,23 +147,25 @@ final class ControlTestBackend: ControlBackend {
     }
 
     var intake: any Intake { echo }
-    var sessions: any SessionChanges { store }
-    var service: StoreService {
-        let contents = ContentService(
-            store: store, sessions: store, configuration: configuration.configuration, activator: activator,
-            logger: Logger(level: .error))
-        return StoreService(
-            store, sessions: store, deliveries: store, configuration: configuration.configuration, contents: contents,
-            activation: { $0.state.isOpen ? nil : .unattached })
+    var context: OperationContext {
+        var context = OperationContext(
+            store, sessions: store, configuration: configuration.configuration, activator: activator,
+            logger: Logger(level: .error), engine: self)
+        context.activation = { $0.state.isOpen ? nil : .unattached }
+        return context
     }
 
     var followedSystems: [String] { ["tmux"] }
 
-    func reload() throws(ControlError) -> JSONValue {
+    func reload() throws(ControlError) -> ReloadAnswer {
         throw ControlError(.daemonReload, "the configuration has 2 errors: the old one stays in use")
     }
 
-    var status: JSONValue { ["running": true, "deliveries": 0] }
+    var status: StatusAnswer {
+        var status = StatusAnswer()
+        status.deliveries.waiting = 1
+        return status
+    }
 }
 
 /// Answers every arrival with a record, on another thread, groups of them in reverse order.

@@ -206,6 +206,6 @@ struct ControlProgramTests {
         #expect(reload.status == 2)
         #expect(reload.errors.contains("the old one stays in use"))
         let status = try ControlProgram(fixture: fixture).run(["status"])
-        #expect(status.status == 0 && status.output.contains(#""running":true"#))
+        #expect(status.status == 0 && status.output.contains(#""stopping":false"#))
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UsherDispatch
 import UsherHTTP
 import UsherIngress
 import UsherJSON
@@ -109,7 +110,7 @@ struct ControlRoutesTests {
         Case(request: "POST /v1/targets/lint", status: 200, holds: ["lint"]),
         Case(request: "POST /v1/targets/sing", status: 404),
         Case(request: "POST /v1/reload", status: 422, holds: ["daemon.reload"]),
-        Case(request: "GET /v1/status", status: 200, holds: [#""running":true"#]),
+        Case(request: "GET /v1/status", status: 200, holds: [#""stopping":false"#]),
     ]
 
     @Test(arguments: cases)

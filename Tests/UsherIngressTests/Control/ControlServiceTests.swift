@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UsherControl
+import UsherDispatch
 import UsherHTTP
 import UsherIngress
 import UsherJSON
@@ -12,10 +13,11 @@ import UsherScene
 
 /// Commands as the daemon carries them out, and records as they go out.
 struct ControlServiceTests {
-    @Test("every operation is answered, but for those that are streams", arguments: OperationTable.all.map(\.name))
+    @Test(
+        "every operation is answered, but for those that are streams", arguments: OperationTable.usher.all.map(\.name))
     func everyOperation(name: String) throws {
         let fixture = try ControlFixture(isDaemon: false)
-        let call = try #require(OperationTable.operation(named: name)).type.init()
+        let call = try #require(OperationTable.usher.operation(named: name)).type.init()
         var message = ""
         if case .failure(let error) = fixture.answer(call) { message = error.message }
         #expect(message.hasSuffix("is not answered here") == (call is Records || call is HookListen))
@@ -28,7 +30,7 @@ struct ControlServiceTests {
             return
         }
         #expect(error.code == .controlProtocol)
-        let hello = ControlHello(reading: try fixture.answer(Hello(protocolVersion: 1)).get())
+        let hello = try ControlHello(reading: try fixture.answer(Hello(protocolVersion: 1)).get())
         #expect(hello == fixture.backend.hello)
     }
 

@@ -1,4 +1,5 @@
 import Testing
+import UsherDispatch
 import UsherHTTP
 import UsherJSON
 import UsherOperation
@@ -165,9 +166,10 @@ struct OperationRouteTests {
     func everyVerb() {
         let offered = Set(Self.cases.map(\.verb))
         #expect(
-            Set(OperationTable.all.filter { $0.type is any ContentCall.Type }.map(\.name)).subtracting(offered) == [
-                "note.import", "activity.save", "contact.import", "media.play", "perform.plan",
-            ])
+            Set(OperationTable.usher.all.filter { $0.type is any ContentCall.Type }.map(\.name)).subtracting(offered)
+                == [
+                    "note.import", "activity.save", "contact.import", "media.play", "perform.plan",
+                ])
     }
 
     @Test(arguments: [

@@ -3,6 +3,7 @@ import UsherDispatch
 import UsherIngress
 import UsherJSON
 import UsherLog
+import UsherOperation
 import UsherScene
 import UsherText
 
@@ -114,9 +115,8 @@ struct OpenAPIDocumentTests {
 
     @Test("a session has no member that the document does not have")
     func membersOfSessions() throws {
-        var bytes: [UInt8] = []
         let session = SceneSession(id: "a-1", app: "a", scene: "a", created: 1)
-        JSONWriter.append(to: &bytes) { SessionAnswer.write(session, activation: .background, to: &$0) }
+        let bytes = SessionAnswer(session, activation: .background).jsonText
         let schemas = try #require(try document()["components"]?["schemas"])
         let schema = try #require(schemas["Session"])
         #expect(undeclared(try JSONValue(parsing: bytes), schema, in: schemas, at: "") == [])

@@ -158,19 +158,22 @@ extension ControlError {
     }
 }
 
-/// The problems found in identifiers, as answers list them.
-enum LintAnswer {
-    /// Each with `id`, `code`, `name`, `found`, `message` and `suggestion`, of each identifier once.
-    static func values(of given: [String]) -> [JSONValue] {
+extension FindingAnswer {
+    init(_ finding: LintFinding, about id: TargetContentIdentifier) {
+        self.init(
+            id: id.text, code: finding.code.number, name: finding.code.rawValue, message: finding.message,
+            suggestion: finding.suggestion)
+    }
+
+    /// The problems found in identifiers, of each once.
+    static func all(of given: [String]) -> [FindingAnswer] {
         var identifiers: [String] = []
         for id in given where !identifiers.contains(where: { $0.hasSameBytes(as: id) }) { identifiers.append(id) }
         return identifiers.flatMap { id in
             TargetLint.findings(in: id).map { finding in
-                .object([
-                    .init("id", .string(id)), .init("code", .string(finding.code.number)),
-                    .init("name", .string(finding.code.rawValue)), .init("found", .string(finding.found)),
-                    .init("message", .string(finding.message)), .init("suggestion", .string(finding.suggestion)),
-                ])
+                var answer = FindingAnswer(finding, about: TargetContentIdentifier(id))
+                answer.found = finding.found
+                return answer
             }
         }
     }

@@ -11,7 +11,7 @@ internal import UsherText
 /// `usher activity continue` does.
 public struct ActivityFinder: DesktopSearch {
     private let intake: any Intake
-    private let contents: @Sendable () -> ContentService
+    private let contents: @Sendable () -> OperationContext
     private let settings: @Sendable () -> SuggestionSettings
 
     /// How many are found.
@@ -26,7 +26,7 @@ public struct ActivityFinder: DesktopSearch {
     ///   - contents: with the configuration of the moment.
     ///   - settings: of the moment.
     public init(
-        _ intake: any Intake, contents: @escaping @Sendable () -> ContentService,
+        _ intake: any Intake, contents: @escaping @Sendable () -> OperationContext,
         settings: @escaping @Sendable () -> SuggestionSettings
     ) {
         self.intake = intake
@@ -52,15 +52,13 @@ public struct ActivityFinder: DesktopSearch {
     }
 
     public func open(_ id: String, token: String?) throws(ActivationFailure) {
-        let saved: JSONValue
+        let activity: ActivityAnswer
         do throws(ControlError) {
-            saved = try contents().perform(ActivitySave(activity: id))
+            activity = try contents().perform(ActivitySave(activity: id)).activity
         } catch {
             throw ActivationFailure(error.code, error.message, help: error.help)
         }
-        let activity = saved["activity"]
-        let line = ActivityEnvelope.line(
-            Array((activity?["activity"] ?? .null).text(escaping: .minimal).utf8), app: activity?["app"]?.string)
+        let line = ActivityEnvelope.line(activity.activity.jsonText, app: activity.app)
         var reader = PayloadReader(format: .auto)
         let reading = Result<Payload, PayloadError> { () throws(PayloadError) in try reader.read(line) }
         var arrival = Arrival(reading, input: line, source: ActivityEnvelope.source, started: MonotonicClock.now)
@@ -90,7 +88,7 @@ public struct ActivityFinder: DesktopSearch {
         }
     }
 
-    private func item(_ activity: Store.StoredActivity, _ service: ContentService) -> FoundItem {
+    private func item(_ activity: Store.StoredActivity, _ service: OperationContext) -> FoundItem {
         let app = service.configuration.app(id: activity.app)
         var subtitle = app?.name ?? activity.app
         if let page = activity.webpage, let host = TargetContentIdentifier(page).webHost?.host {
@@ -102,7 +100,7 @@ public struct ActivityFinder: DesktopSearch {
     }
 }
 
-extension ContentService {
+extension OperationContext {
     /// Whether a search finds an activity: `[suggestions]` does not exclude it, and its content was not deleted.
     func mayBeFound(_ activity: Store.StoredActivity, _ settings: SuggestionSettings) throws(StoreError) -> Bool {
         guard activity.isSearchable, activity.expires ?? .max > Instant.now.microseconds,

@@ -12,7 +12,7 @@ internal import UsherText
 /// Until then, an update runs no command. The manifest's save command gets the activity on its standard input and
 /// writes the new `userInfo`, an object, within its time limit.
 struct ActivitySaving {
-    private let service: ContentService
+    private let service: OperationContext
     /// Activities for which a save command runs in this process. A save command may need its own activity, for a link
     /// that it makes; if that started the save command again, the command would wait for itself.
     private static let asked = Mutex<Set<[UInt8]>>([])
@@ -24,11 +24,13 @@ struct ActivitySaving {
         var warning: String?
     }
 
-    init(_ service: ContentService) { self.service = service }
+    init(_ service: OperationContext) { self.service = service }
 
     /// The activity with its app's newest `userInfo`, written to the store. An old one serves where none is given.
     func fresh(_ activity: Store.StoredActivity) throws(ControlError) -> Saved {
-        guard activity.needsSave, let command = service.configuration.app(id: activity.app)?.continuation.save else {
+        guard activity.needsSave, let activator = service.activator,
+            let command = service.configuration.app(id: activity.app)?.continuation.save
+        else {
             return Saved(activity: activity)
         }
         let key = Array(activity.id.utf8)
@@ -44,7 +46,7 @@ struct ActivitySaving {
         } else {
             session = nil
         }
-        let answer = service.activator.ask(
+        let answer = activator.ask(
             task(activity, session), command, verb: "save", limit: ActivityDocument.sizeLimit)
         do throws(ControlError) {
             guard answer.report.outcome == .done else {
@@ -97,9 +99,9 @@ struct ActivitySaving {
 
 /// Changes of an activity that may meet others: tried again from what they wrote.
 struct ActivityChanges {
-    private let service: ContentService
+    private let service: OperationContext
 
-    init(_ service: ContentService) { self.service = service }
+    init(_ service: OperationContext) { self.service = service }
 
     func change(
         _ activity: Store.StoredActivity,

@@ -11,11 +11,11 @@ internal import UsherText
 /// The daemon is notified when a process ends. Windows are checked here, and so are processes while no daemon runs. If
 /// the store may be written, the lost sessions are disconnected; otherwise only the answers show the loss.
 struct CurrentActivities {
-    private let service: ContentService
+    private let service: OperationContext
     /// Sessions that the store still takes for connected.
     private let lost: Set<[UInt8]>
 
-    init(_ service: ContentService) throws(ControlError) {
+    init(_ service: OperationContext) throws(ControlError) {
         self.service = service
         lost = try CurrentActivities.look(service)
     }
@@ -77,7 +77,7 @@ struct CurrentActivities {
 
     /// Disconnects the sessions that have a current activity and have lost their process or window. Returns those that
     /// could not be disconnected, because the store is read-only.
-    private static func look(_ service: ContentService) throws(ControlError) -> Set<[UInt8]> {
+    private static func look(_ service: OperationContext) throws(ControlError) -> Set<[UInt8]> {
         let current = try service.storing { () throws(StoreError) in try service.store.activities() }
             .filter { $0.state == .current }
         guard !current.isEmpty else { return [] }
@@ -88,16 +88,18 @@ struct CurrentActivities {
         /// Only the server of the window can report that it is gone. A window of another server, or of a server that
         /// does not run here, may still exist.
         func isGone(_ session: SceneSession) -> Bool {
-            guard let handle = session.handle, service.activator.windowSystem.recognizes(handle: handle) else {
+            guard let activator = service.activator, let handle = session.handle,
+                activator.windowSystem.recognizes(handle: handle)
+            else {
                 return false
             }
-            let list = windows ?? (try? service.activator.windowSystem.windows())
+            let list = windows ?? (try? activator.windowSystem.windows())
             windows = .some(list)
             guard let list, let own = session.handleServer, !list.has(handle, of: own),
-                let server = try? service.activator.windowSystem.server(of: handle),
+                let server = try? activator.windowSystem.server(of: handle),
                 WindowServer.isSameLife(server, own)
             else { return false }
-            return service.activator.presence(handle: handle, server: own) == .gone
+            return activator.presence(handle: handle, server: own) == .gone
         }
         var lost: Set<[UInt8]> = []
         for case let id? in current.map(\.session) {

@@ -1,73 +1,204 @@
-public import UsherJSON
-internal import UsherLog
+internal import UsherJSON
+public import UsherOperation
 internal import UsherScene
 public import UsherStore
 internal import UsherSystem
-internal import UsherText
+public import UsherText
 
-/// Links and suggestions as JSON, the same for every interface (socket, HTTP, command line).
-enum LinkAnswer {
-    /// - Parameter hasDocument: with the activity that the link was made from.
-    static func value(_ link: Store.Link, hasDocument: Bool = false) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("id", .string(link.id)), .init("note", .string(link.note)), .init("app", text(link.app)),
-            .init("title", text(link.title)),
-            .init(
-                "identifiers",
-                .array(
-                    link.identifiers.map { identifier in
-                        .object([
-                            .init("kind", .string(identifier.kind.name)),
-                            .init("identifier", .string(identifier.identifier.text)),
-                        ])
-                    })),
-            .init("target", text(link.target?.text)), .init("resolved", text(link.resolved?.text)),
-            .init("hops", .array(link.redirection.hops.map(hop))), .init("deleted", deleted(link.redirection)),
-            .init("webpage", text(link.webpage?.text)),
-            .init("created", .string(Instant(microseconds: link.created).text)),
+/// A link of a note.
+public struct LinkAnswer: AnswerRecord {
+    public enum Kind: String, FieldChoice { case targetContentIdentifier, persistentIdentifier, webpageURL }
+
+    public struct Identifier: AnswerRecord {
+        public var kind = Kind.targetContentIdentifier
+        public var identifier = ""
+
+        public init() {}
+        init(_ stored: Store.LinkIdentifier) {
+            kind = Kind(rawValue: stored.kind.name) ?? .targetContentIdentifier
+            identifier = stored.identifier.text
+        }
+
+        public static let fields: [Field<Self>] = [
+            Field(always: "kind", \.kind), Field(always: "identifier", \.identifier),
         ]
-        if hasDocument { members += [.init("activity", activity(link)), .init("file", file(link.file))] }
-        return .object(members)
     }
 
-    static func value(_ suggestion: Store.Suggestion) -> JSONValue {
-        .object([
-            .init("note", .string(suggestion.note)),
-            .init("target", .string(Store.Note.scheme + ":" + suggestion.note)),
-            .init("text", .string(suggestion.firstLine)), .init("link", .string(suggestion.link.id)),
-            .init("title", text(suggestion.link.title)), .init("identifier", .string(suggestion.identifier.text)),
-            .init("matched", .string(suggestion.matched.text)), .init("via", .array(suggestion.via.map(hop))),
-            .init("rules", .array(suggestion.rules.map { .string($0) })),
-            .init("created", .string(Instant(microseconds: suggestion.link.created).text)),
-            .init("app", text(suggestion.link.app)),
-        ])
+    /// The file that a link leads to, when the link was made.
+    public struct File: AnswerRecord {
+        public var device = Decimal("0")
+        public var inode = Decimal("0")
+        public var birth: Decimal?
+        public var size = Decimal("0")
+
+        public init() {}
+        fileprivate init(_ file: FileIdentity) {
+            (device, inode) = (Decimal("\(file.device)"), Decimal("\(file.inode)"))
+            birth = file.birth == 0 ? nil : Decimal("\(file.birth)")
+            size = Decimal("\(file.size)")
+        }
+
+        public static let fields: [Field<Self>] = [
+            Field(always: "device", \.device, "", ["type": "integer"]),
+            Field(always: "inode", \.inode, "", ["type": "integer"]),
+            Field(always: "birth", \.birth, "In nanoseconds since 1970", ["type": ["integer", "null"]]),
+            Field(always: "size", \.size, "", ["type": "integer"]),
+        ]
     }
 
-    private static func file(_ file: FileIdentity?) -> JSONValue {
-        guard let file else { return .null }
-        return .object([
-            .init("device", .number(String(file.device))), .init("inode", .number(String(file.inode))),
-            .init("birth", file.birth == 0 ? .null : .number(String(file.birth))),
-            .init("size", .number(String(file.size))),
-        ])
+    public var id = ""
+    public var short = ""
+    public var note = ""
+    public var app: String?
+    public var title: String?
+    public var identifiers: [Identifier] = []
+    public var target: String?
+    public var resolved: String?
+    public var hops: [HopAnswer] = []
+    public var deleted: String?
+    public var webpage: String?
+    public var created = Instant(microseconds: 0)
+    /// Of one link.
+    public var activity: Kept<UserActivityDocument>??
+    public var file: File??
+
+    public init() {}
+
+    /// - Parameter isWhole: with the activity and the file that the link was made from.
+    init(_ link: Store.Link, isWhole: Bool = false) {
+        (id, note, app, title) = (link.id, link.note, link.app, link.title)
+        identifiers = link.identifiers.map(Identifier.init)
+        (target, resolved, webpage) = (link.target?.text, link.resolved?.text, link.webpage?.text)
+        hops = link.redirection.hops.map(HopAnswer.init)
+        if case .deleted(let note) = link.redirection.end { deleted = note }
+        created = Instant(microseconds: link.created)
+        guard isWhole else { return }
+        activity = .some(link.document.flatMap { Kept(parsing: $0) })
+        file = .some(link.file.map(File.init))
     }
 
-    private static func hop(_ hop: Redirection.Hop) -> JSONValue {
-        .object([
-            .init("from", .string(hop.from.text)), .init("to", .string(hop.to.text)), .init("note", .string(hop.note)),
-        ])
+    public static let schema: String? = "Link"
+    public static let fields: [Field<Self>] = [
+        Field(always: "id", \.id, "UUIDv7"), Field(always: "short", \.short, shortHelp), Field(always: "note", \.note),
+        Field(always: "app", \.app), Field(always: "title", \.title), Field(always: "identifiers", \.identifiers),
+        Field(always: "target", \.target, "The preferred identifier"),
+        Field(always: "resolved", \.resolved, "What it is called now"), Field(always: "hops", \.hops),
+        Field(always: "deleted", \.deleted, "That the content is gone, and why"), Field(always: "webpage", \.webpage),
+        Field(always: "created", \.created),
+        Field(ifAny: "activity", \.activity, "Of one link: the activity that it was made from"),
+        Field(
+            ifAny: "file", \.file, "Of one link to a file: the file when the link was made",
+            ["type": ["object", "null"]]),
+    ]
+}
+
+/// A move on the way from one identifier to another.
+public struct HopAnswer: AnswerRecord, Hashable {
+    public var from = ""
+    public var to = ""
+    public var note = ""
+
+    public init() {}
+    init(_ hop: Redirection.Hop) { (from, to, note) = (hop.from.text, hop.to.text, hop.note) }
+
+    public static let schema: String? = "Hop"
+    public static let fields: [Field<Self>] = [
+        Field(always: "from", \.from), Field(always: "to", \.to),
+        Field(always: "note", \.note, "What sort of move, when and why"),
+    ]
+}
+
+/// A link that was made or removed.
+public struct LinkChangeAnswer: AnswerRecord {
+    public var link = LinkAnswer()
+    /// Of one that was made.
+    public var isNew: Bool?
+    public var findings: [FindingAnswer]?
+    private var givenWarnings: [String]?
+    public var warnings: [String] {
+        get { givenWarnings ?? [] }
+        set { givenWarnings = newValue }
     }
 
-    private static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+    public init() {}
+    init(_ link: LinkAnswer) { self.link = link }
 
-    /// Why the content is gone, for people; null while it is there.
-    private static func deleted(_ redirection: Redirection) -> JSONValue {
-        if case .deleted(let note) = redirection.end { .string(note) } else { .null }
+    public static let schema: String? = "LinkAnswer"
+    public static let fields: [Field<Self>] = [
+        Field(always: "link", \.link),
+        Field(ifAny: "is_new", \.isNew, "False where the note had this link already"),
+        Field(ifAny: "findings", \.findings), Field(ifAny: "warnings", \.givenWarnings),
+    ]
+}
+
+/// What is to be said about an identifier.
+public struct FindingAnswer: AnswerRecord {
+    public var id = ""
+    public var code = ""
+    public var name = ""
+    /// What it is about.
+    public var found: String?
+    public var message = ""
+    public var suggestion = ""
+
+    public init() {}
+    init(id: String, code: String, name: String, message: String, suggestion: String) {
+        (self.id, self.code, self.name) = (id, code, name)
+        (self.message, self.suggestion) = (message, suggestion)
     }
 
-    private static func activity(_ link: Store.Link) -> JSONValue {
-        link.document.flatMap { try? JSONValue(parsing: $0, maximumDepth: 1024) } ?? .null
+    public static let schema: String? = "IdentifierFinding"
+    public static let fields: [Field<Self>] = [
+        Field(always: "id", \.id), Field(always: "code", \.code), Field(always: "name", \.name),
+        Field(ifAny: "found", \.found, "The part that it is about"), Field(always: "message", \.message),
+        Field(always: "suggestion", \.suggestion),
+    ]
+}
+
+/// A note with a link to content.
+public struct LinkedNoteAnswer: AnswerRecord, Hashable {
+    public var note = ""
+    public var target = ""
+    public var text = ""
+    public var link = ""
+    public var title: String?
+    public var identifier = ""
+    public var matched = ""
+    public var via: [HopAnswer] = []
+    public var rules: [String] = []
+    public var created = Instant(microseconds: 0)
+    public var app: String?
+
+    public init() {}
+    init(_ found: Store.Suggestion) {
+        (note, target, text) = (found.note, Store.Note.scheme + ":" + found.note, found.firstLine)
+        (link, title, app) = (found.link.id, found.link.title, found.link.app)
+        (identifier, matched) = (found.identifier.text, found.matched.text)
+        (via, rules) = (found.via.map(HopAnswer.init), found.rules)
+        created = Instant(microseconds: found.link.created)
     }
+
+    public static let schema: String? = "Suggestion"
+    public static let fields: [Field<Self>] = [
+        Field(always: "note", \.note), Field(always: "target", \.target, "", ["pattern": "^usher-note:"]),
+        Field(always: "text", \.text, "The note's first line"), Field(always: "link", \.link),
+        Field(always: "title", \.title), Field(always: "identifier", \.identifier, "As the link has it"),
+        Field(always: "matched", \.matched, "As the activity has it"),
+        Field(always: "via", \.via, "The moves between them"),
+        Field(always: "rules", \.rules, "The rules by which both addresses are the same"),
+        Field(always: "created", \.created), Field(always: "app", \.app),
+    ]
+}
+
+/// Notes with links to content.
+public struct LinkedNotesAnswer: AnswerRecord {
+    public var suggestions: [LinkedNoteAnswer] = []
+
+    public init() {}
+    init(_ found: [Store.Suggestion]) { suggestions = found.map(LinkedNoteAnswer.init) }
+
+    public static let schema: String? = "SuggestionList"
+    public static let fields: [Field<Self>] = [Field(always: "suggestions", \.suggestions)]
 }
 
 extension Store.Suggestion {
@@ -83,8 +214,8 @@ extension Store.Suggestion {
     }
 }
 
-/// The current suggestions as JSON, the same for every interface (socket, HTTP, command line).
-public enum SuggestionAnswer {
+/// The notes with links to what the user looks at.
+public enum LinkedNotes {
     /// Of identifiers, else of what the user looks at: the system's current activity. Writes nothing, and asks no window
     /// system.
     ///
@@ -92,7 +223,7 @@ public enum SuggestionAnswer {
     /// - Returns: the current activity's id, where it was asked for it, and the suggestions.
     public static func now(
         in store: Store, targets: [String], app: String? = nil
-    ) throws(StoreError) -> (activity: String?, suggestions: [JSONValue]) {
+    ) throws(StoreError) -> (activity: String?, suggestions: [LinkedNoteAnswer]) {
         var identifiers = targets
         var activity: String?
         var app = app
@@ -104,6 +235,6 @@ public enum SuggestionAnswer {
         }
         guard !identifiers.isEmpty else { return (activity, []) }
         let found = try store.suggestions(for: identifiers.map { TargetContentIdentifier($0) }, app: app)
-        return (activity, found.map { LinkAnswer.value($0) })
+        return (activity, found.map(LinkedNoteAnswer.init))
     }
 }

@@ -15,7 +15,7 @@ struct LinkSource {
 
     /// The same of what the user looks at: of a page with selected text, it leads to that text.
     init(
-        showing activity: Store.StoredActivity, in service: ContentService, _ warnings: inout [String]
+        showing activity: Store.StoredActivity, in service: OperationContext, _ warnings: inout [String]
     ) throws(ControlError) {
         try self.init(activity, in: service, &warnings)
         try addSelection(of: activity, in: service)
@@ -23,7 +23,7 @@ struct LinkSource {
 
     /// What the user looks at: the system's current activity, or a document that was in front later; nil where there is
     /// neither.
-    init?(currentIn service: ContentService, _ warnings: inout [String]) throws(ControlError) {
+    init?(currentIn service: OperationContext, _ warnings: inout [String]) throws(ControlError) {
         let current = try CurrentActivities(service)
         let activity = try current.system()
         if let document = try current.document(after: activity), let target = document.target {
@@ -39,7 +39,7 @@ struct LinkSource {
 
     /// What an activity is about, with fresh user info: its app's save command may run for it.
     init(
-        _ found: Store.StoredActivity, in service: ContentService, _ warnings: inout [String]
+        _ found: Store.StoredActivity, in service: OperationContext, _ warnings: inout [String]
     ) throws(ControlError) {
         // What cannot be linked is not saved for it either.
         _ = try LinkSource.identifiers(of: found)
@@ -94,13 +94,12 @@ struct LinkSource {
     /// Of a page with selected text, the link leads to that text. The page itself stays the last identifier, by which
     /// the note is suggested.
     private mutating func addSelection(
-        of activity: Store.StoredActivity, in service: ContentService
+        of activity: Store.StoredActivity, in service: OperationContext
     ) throws(ControlError) {
-        guard PageActivities.isPage(activity.type), let page = activity.webpage, let id = activity.session,
-            let read = service.readSelection
+        guard PageActivities.isPage(activity.type), let page = activity.webpage, let id = activity.session
         else { return }
         let found = try service.storing { () throws(StoreError) in try service.sessions.session(id: id) }
-        guard let session = found, let selection = read(session),
+        guard let session = found, let selection = service.readSelection(session),
             let address = TextFragment.address(of: page, selection: selection)
         else { return }
         let place = try LinkSource.identifier(.targetContentIdentifier, address, at: "/target")

@@ -195,7 +195,7 @@ extension ContentRow.Redirect {
             throw .argument("an identifier cannot move onto itself", at: "/destination")
         }
         let reason = try reader.text("reason")
-        if let reason { try RedirectOperations.check(reason: reason, at: "/reason") }
+        if let reason { try RedirectReason.check(reason, at: "/reason") }
         self.init(
             number: try reader.number("number", in: ExportFormat.numbers), source: source, destination: destination,
             isPrefix: isPrefix, made: try reader.time("made"), reason: reason)

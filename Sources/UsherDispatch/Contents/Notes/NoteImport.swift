@@ -7,44 +7,8 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// `note import`, for every interface (socket, HTTP, command line): {file, choice?}.
-///
-/// The file is read twice: first outside a transaction, then within the transaction that imports it. Because of the
-/// first pass, a truncated or damaged file does not block other writers.
-struct NoteImport {
-    private let service: ContentService
-
-    init(_ service: ContentService) { self.service = service }
-
-    func perform(_ call: NoteImportation) throws(ControlError) -> JSONValue {
-        let reader = ExportReader(path: call.file)
-        guard reader.path.utf8.first == UInt8(ascii: "/") else {
-            throw .argument("file is no absolute path", at: "/file")
-        }
-        let choice = call.choice.flatMap(Store.ImportChoice.init) ?? .refuse
-        let imported = try service.storing { () throws(StoreError) in
-            try reader.read { _, _ in }
-            return try service.store.importContent(onConflict: choice, file: reader.path) {
-                (take) throws(StoreError) in try reader.read(take)
-            }
-        }
-        return [
-            "changed": .boolean(imported.changes > 0), "notes": Self.answer(imported.notes),
-            "links": Self.answer(imported.links), "redirects": Self.answer(imported.redirects),
-            "put_aside": .boolean(imported.hasPutAside),
-        ]
-    }
-
-    private static func answer(_ count: Store.Imported.Count) -> JSONValue {
-        [
-            "added": .number(String(count.added)), "same": .number(String(count.same)),
-            "kept": .number(String(count.kept)), "replaced": .number(String(count.replaced)),
-        ]
-    }
-}
-
 /// Reads an export line by line, and vouches for it: what was cut or changed anywhere is found.
-private struct ExportReader: Sendable {
+struct ExportReader: Sendable {
     let path: String
 
     /// Hands on every row with its line. What was handed on counts only once this returns.

@@ -12,7 +12,7 @@ enum NoteLinkChange: Sendable {
     case add(Store.NewLink)
 }
 
-extension NoteOperations {
+extension NoteLinkEdit {
     /// The changes of links in a request. Looks at the files that new links lead to.
     static func changes(_ edits: [NoteLinkEdit]) throws(ControlError) -> [NoteLinkChange] {
         var changes: [NoteLinkChange] = []

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherSuggestion
@@ -68,7 +69,7 @@ public final class SuggestionOffers: Sendable {
         do throws(StoreError) {
             let input = try SuggestionSource(store, configuration.withLock { $0 }).input(for: query)
             let items = try? Suggestions.answer(to: query, from: input)
-            return items?.first.map { Array($0.json.text(escaping: .minimal).utf8) }
+            return items?.first?.jsonText
         } catch {
             logger.log(.suggestionNotMade, ["app": .text(app), "error.message": .text(error.message)])
             return nil

@@ -1,12 +1,14 @@
 /// The description of the daemon's HTTP interface, served as `/openapi.json`.
 ///
 /// OpenAPI 3.1.1 (https://spec.openapis.org/oas/v3.1.1.html), whose schemas are JSON Schema 2020-12. The control
-/// interface is described by the operation table; what the other paths take, and what is answered, is written by hand.
+/// interface is described by the operation table, and what is answered by the types of answers; the other paths are
+/// written by hand.
 public enum OpenAPIDocument {
     /// The document, for `application/json`.
     public static let json: [UInt8] = {
         let components = [
-            securitySchemes, parameters, headers, responses, "\"schemas\": {\n\(schemas),\n\(text(control.bodies))\n}",
+            securitySchemes, parameters, headers, responses,
+            "\"schemas\": {\n\(text(schemas(with: control.answers) + control.bodies))\n}",
         ].joined(separator: ",\n")
         let paths = "\(otherPaths),\n\(text(control.paths))"
         return Array("{\(information),\n\"paths\": {\n\(paths)\n},\n\"components\": {\n\(components)\n}}\n".utf8)

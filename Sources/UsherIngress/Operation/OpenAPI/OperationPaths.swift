@@ -5,6 +5,7 @@ internal import UsherOperation
 struct OperationPaths {
     private(set) var paths: [JSONValue.Member] = []
     private(set) var bodies: [JSONValue.Member] = []
+    private(set) var answers = SchemaCollection()
     private(set) var addresses: [OpenAPIDocument.Operation] = []
 
     init() {
@@ -58,7 +59,7 @@ struct OperationPaths {
         let parameters = Self.parameters(forms)
         if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
         if let body = body(forms) { members.append(.init("requestBody", body)) }
-        members.append(.init("responses", Self.responses(forms, hasBody: members.last?.name == "requestBody")))
+        members.append(.init("responses", responses(forms, hasBody: members.last?.name == "requestBody")))
         return .object(members)
     }
 
@@ -93,7 +94,7 @@ struct OperationPaths {
                 parameters.append(
                     parameter(name, argument, in: "query", separator: form.form.separators[argument.name]))
             }
-            if form.form.answer == .events {
+            if form.form.isStream {
                 parameters.append([
                     "name": "Last-Event-ID", "in": "header",
                     "description": "The same as since: the last event that was seen",
@@ -129,6 +130,9 @@ struct OperationPaths {
         case .flag: return ["type": "boolean"]
         case .texts: return ["type": "array", "items": text(argument)]
         case .records: return ["type": "array", "items": object(argument.elements)]
+        case .record: return object(argument.elements)
+        case .decimal: return ["type": "number"]
+        case .json: return [:]
         case .number:
             var members: [JSONValue.Member] = [.init("type", "integer")]
             if let range = argument.range {
@@ -208,14 +212,15 @@ struct OperationPaths {
 
     // MARK: Answers
 
-    private static func responses(_ forms: [OperationForm], hasBody: Bool) -> JSONValue {
+    private mutating func responses(_ forms: [OperationForm], hasBody: Bool) -> JSONValue {
         let form = forms[0].form
+        let shape = forms[0].operation.answer
         var answers: [JSONValue.Member] = []
         if form.made == nil || form.made?.mayExist == true {
             let text = form.made == nil ? nil : "It was so already"
-            answers.append(.init("200", answer(form, description: text)))
+            answers.append(.init("200", answer(form, shape, description: text)))
         }
-        if form.made != nil { answers.append(.init("201", answer(form, description: nil))) }
+        if form.made != nil { answers.append(.init("201", answer(form, shape, description: nil))) }
         var refusals = form.refusals
         if hasBody || forms.contains(where: { !$0.operation.arguments.isEmpty }) { refusals.insert(400) }
         if forms[0].argumentInPath != nil { refusals.insert(404) }
@@ -223,22 +228,21 @@ struct OperationPaths {
         return .object(answers + OpenAPIDocument.problems(refusals))
     }
 
-    private static func answer(_ form: HTTPForm, description: String?) -> JSONValue {
-        let content: JSONValue
-        let subject: String
-        switch form.answer {
-        case .events:
+    private mutating func answer(_ form: HTTPForm, _ shape: ValueShape, description: String?) -> JSONValue {
+        var (content, subject): (JSONValue, String)
+        if form.isStream {
             subject = "A stream without an end: each event is a decision record, its id the delivery's"
             content = ["text/event-stream": ["schema": ["type": "string", "contentMediaType": "text/event-stream"]]]
-        case .one(let name):
-            subject = name
-            var schema = reference(name)
+        } else {
+            let member = form.unwraps.flatMap { name in shape.object?.fields.first { $0.name == name }?.shape }
+            var one = member ?? shape
+            if member != nil { one.kind = .record }
+            subject = one.object?.name ?? ""
+            if one.kind == .records { subject = "Array of \(subject)" }
+            var schema = answers.schema(one)
             // Several were sent.
-            if case .list = form.body { schema = ["oneOf": [schema, reference("\(name)List")]] }
+            if member != nil, case .list = form.body { schema = ["oneOf": [schema, answers.schema(shape)]] }
             content = [RequestBody.json: ["schema": schema]]
-        case .list(let name):
-            subject = "Array of \(name)"
-            content = [RequestBody.json: ["schema": ["type": "array", "items": reference(name)]]]
         }
         var members: [JSONValue.Member] = [.init("description", .string(description ?? subject))]
         if form.made != nil, description == nil {
@@ -247,6 +251,4 @@ struct OperationPaths {
         members.append(.init("content", content))
         return .object(members)
     }
-
-    private static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/\(name)")] }
 }

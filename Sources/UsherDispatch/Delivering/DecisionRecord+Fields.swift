@@ -1,0 +1,111 @@
+public import UsherJSON
+public import UsherLog
+public import UsherOperation
+public import UsherScene
+internal import UsherText
+
+/// The members of a record: they describe and read it. Records are written by `DecisionRecord.write`, on the hot path.
+extension DecisionRecord: AnswerRecord {
+    public init() {
+        self.init(id: "", sequence: 0, time: Instant(microseconds: 0), source: "", configuration: "")
+    }
+
+    static let parentHelp = "Of a press on a notification: the id of the delivery that it was shown for"
+    static let notificationActionHelp = "The button that was pressed; default is the notification itself"
+
+    public static let schema: String? = "DecisionRecord"
+    public static let summary =
+        "What was decided for one payload, and what came of it. Members are only ever added."
+    public static let fields: [Field<Self>] = [
+        Field(constant: "v", 1), Field(always: "id", \.id, "UUIDv7"), Field(always: "seq", \.sequence),
+        Field(always: "time", \.time),
+        Field(always: "source", \.source, "", ["examples": ["webhook", "hook:github", "stdin", "control"]]),
+        Field(always: "format", \.format), Field(always: "app", \.app), Field(always: "target", \.target),
+        Field(always: "resolved", \.resolved), Field(always: "scene", \.scene), Field(always: "session", \.session),
+        Field(always: "action", \.action), Field(always: "reason", \.reason), Field(always: "policy", \.policy),
+        Field(always: "rule", \.rule, "file:line:column"), Field(always: "outcome", \.outcome),
+        Field(always: "title", \.title), warningNames,
+        Field(
+            always: "latency_us",
+            members: [
+                Field(always: "decide", \.decideMicroseconds), Field(always: "act", \.actMicroseconds),
+            ]),
+        Field(always: "config", \.configuration, "", ["examples": ["sha256:0000"]]),
+        Field(always: "dry_run", \.isDryRun), Field(always: "error", \.errorAnswer),
+        Field(always: "sender_id", \.senderID), Field(ifAny: "warning_details", \.warnings),
+        Field(ifAny: "handlers", \.handlers), Field(ifAny: "seen", \.seen),
+        Field(ifAny: "moved_to", \.movedTo, "Of a link to a file that was moved: where it may be now"),
+        Field(ifAny: "view", \.view), Field(ifAny: "parent", \.parent, parentHelp),
+        Field(ifAny: "notification_action", \.notificationAction, notificationActionHelp),
+        Field(ifAny: "recovered", \.isRecovered),
+    ]
+
+    /// They are read from `warning_details`.
+    private static let warningNames = Field<Self>(
+        FieldDescription(name: "warnings", help: "", shape: [String].shape, isRequired: true), read: { _, _ in },
+        write: { record, json in json.member("warnings", record.warnings.map(\.name)) })
+
+    private var decideMicroseconds: Int? {
+        get { decideTime.map { Int($0.microseconds) } }
+        set { decideTime = newValue.map { .microseconds($0) } }
+    }
+
+    private var actMicroseconds: Int? {
+        get { actTime.map { Int($0.microseconds) } }
+        set { actTime = newValue.map { .microseconds($0) } }
+    }
+
+    private var errorAnswer: ErrorAnswer? {
+        get { error.map { ErrorAnswer($0, movedTo: movedTo) } }
+        set { error = newValue?.diagnostic }
+    }
+}
+
+extension DecisionRecord.Note: AnswerRecord {
+    public init() { self.init(name: "", message: "") }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "name", \.name), Field(always: "message", \.message), Field(always: "at", \.pointer),
+        Field(always: "help", \.help),
+    ]
+}
+
+extension DecisionRecord.HandlerRun: AnswerRecord {
+    public init() { self.init(verb: "", program: "", status: "") }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "verb", \.verb), Field(always: "program", \.program), Field(always: "status", \.status),
+        Field(always: "code", \.code), Field(always: "ms", \.milliseconds), Field(ifAny: "output", \.givenOutput),
+        Field(ifAny: "error_output", \.givenErrorOutput),
+    ]
+
+    private var givenOutput: String? {
+        get { output.isEmpty ? nil : output }
+        set { output = newValue ?? "" }
+    }
+
+    private var givenErrorOutput: String? {
+        get { errorOutput.isEmpty ? nil : errorOutput }
+        set { errorOutput = newValue ?? "" }
+    }
+}
+
+extension WindowView: FieldChoice {}
+
+/// `path:line:column`.
+extension SourceLocation: FieldValue {
+    public static var shape: ValueShape { ValueShape(.text) }
+
+    public static func read(
+        _ value: JSONValue, _ name: String, at place: String
+    ) throws(ControlError) -> SourceLocation {
+        let text = try String.read(value, name, at: place)
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let line = Int(parts[parts.count - 2]) else {
+            throw .argument("\(name) is no place in a file", at: place)
+        }
+        return SourceLocation(path: parts.dropLast(2).joined(separator: ":"), line: line, column: column)
+    }
+
+    public func write(to json: inout JSONWriter) { json.value(description) }
+}

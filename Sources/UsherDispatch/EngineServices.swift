@@ -1,0 +1,37 @@
+public import UsherActivation
+public import UsherConfiguration
+public import UsherOperation
+
+/// What operations ask of the engine that runs.
+///
+/// Everything may be asked from any thread.
+public protocol EngineServices: Sendable {
+    var hello: ControlHello { get }
+
+    /// The configuration in use.
+    var configuration: LoadedConfiguration { get }
+
+    /// Called before deliveries are taken up: an engine on demand looks at the windows and recovers then. Blocks.
+    func prepareToAct()
+
+    /// Returns when no delivery is in a lane, or waits for one. Blocks.
+    func waitForDeliveries()
+
+    /// A dry run of what carries decisions out, for the plan of `explain`.
+    var planner: Activator { get }
+
+    /// The window systems whose changes are heard of; sessions are as they say.
+    var followedSystems: [String] { get }
+
+    /// Reads the configuration again; the answer says what changed. Blocks.
+    func reload() throws(ControlError) -> ReloadAnswer
+
+    /// Makes way for a resident engine; an error where it is one itself.
+    func yield() throws(ControlError)
+
+    /// How the daemon is.
+    var status: StatusAnswer { get }
+
+    /// Whether a request is signed as hooks require.
+    func judge(_ call: HookJudge) throws(ControlError) -> HookVerdict
+}

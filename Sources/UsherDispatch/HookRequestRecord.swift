@@ -1,0 +1,63 @@
+public import UsherHook
+public import UsherOperation
+public import UsherScene
+public import UsherText
+
+/// A request to a hook, as the daemon writes it down and `usher hook log` shows it.
+public struct HookRequestRecord: AnswerRecord {
+    public var time = Instant(microseconds: 0)
+    /// Empty for a path that is no hook's.
+    public var hook = ""
+    /// Of the URL.
+    public var path = ""
+    /// Its address, or its user.
+    public var client = ""
+    public var status = 0
+    public var result = ""
+    /// Why it is refused.
+    public var error: ErrorAnswer?
+    /// Why it, or elements of it, are ignored.
+    public var why: [HookReasonAnswer] = []
+    /// How many like it came before, and were not written down.
+    public var leftOut = 0
+
+    public init() {}
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "time", \.time), Field(always: "hook", \.hook), Field(always: "path", \.path),
+        Field(always: "client", \.client), Field(always: "status", \.status), Field(always: "result", \.result),
+        Field(always: "error", \.error), Field(always: "why", \.why), Field(always: "left_out", \.leftOut),
+    ]
+
+    /// Whether the request came to a hook of that name, or to the hooks of that path.
+    public func isAbout(_ name: String) -> Bool {
+        !hook.isEmpty && (hook.hasSameBytes(as: name) || path.utf8.elementsEqual("/hooks/\(name)".utf8))
+    }
+}
+
+/// Why a hook ignores or refuses an event.
+public struct HookReasonAnswer: AnswerRecord {
+    public var hook = ""
+    public var name = ""
+    public var message = ""
+    public var at: String?
+    public var rule: String?
+    public var help: String?
+
+    public init() {}
+
+    public init(_ miss: HookMiss) {
+        (hook, name, message) = (miss.hook, DiagnosticCode.hookNoMatch.name, miss.message)
+        (at, rule) = (miss.at, miss.rule.description)
+    }
+
+    public init(_ problem: Diagnostic, hook: String) {
+        (self.hook, name, message) = (hook, problem.code.name, problem.message)
+        (at, help) = (problem.at, problem.help)
+    }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "hook", \.hook), Field(always: "name", \.name), Field(always: "message", \.message),
+        Field(always: "at", \.at), Field(always: "rule", \.rule), Field(ifAny: "help", \.help),
+    ]
+}

@@ -1,0 +1,197 @@
+internal import UsherJSON
+public import UsherOperation
+public import UsherScene
+internal import UsherStore
+
+/// Deliveries that are retried or dropped: by their ids (ours or their senders'), or all that failed.
+public struct DeliverySelection: RecordValue, Hashable {
+    public var ids: [String] = []
+    public var allFailed = false
+
+    public init() {}
+    public init(ids: [String] = [], allFailed: Bool = false) { (self.ids, self.allFailed) = (ids, allFailed) }
+
+    public static let fields = [
+        Field<Self>("deliveries", \.ids, "their ids, or their senders' ids", identifies: .delivery),
+        Field<Self>("failed", \.allFailed, "all that failed, instead of ids"),
+    ]
+
+    public func checkCombination(at place: String) throws(ControlError) {
+        guard ids.isEmpty == allFailed else {
+            throw .argument(
+                ids.isEmpty ? "which deliveries?" : "deliveries and failed exclude each other",
+                at: "\(place)/deliveries", help: "give their ids, or \"failed\":true for all that failed")
+        }
+    }
+}
+
+public struct DeliveriesRetry: PerformedCall {
+    public var selection = DeliverySelection()
+
+    public init() {}
+    public init(_ selection: DeliverySelection) { self.selection = selection }
+
+    public typealias Answer = DeliveryListAnswer
+    public static let name = "deliveries.retry"
+    public static let operation = Operation<Self>(
+        "tries deliveries again", .act, DeliverySelection.fields.map { $0.within(\.selection) },
+        http: [
+            HTTPForm(
+                .post, "/v1/deliveries/{deliveries}/retry", refusals: [409],
+                hidden: ["failed"])
+        ])
+
+    public func checkCombination(at place: String) throws(ControlError) { try selection.checkCombination(at: place) }
+
+    /// Takes them up again. All are looked at before the first is touched.
+    public func perform(in context: OperationContext) throws(ControlError) -> DeliveryListAnswer {
+        context.givenEngine?.prepareToAct()
+        let deliveries = try selection.deliveries(in: context)
+        for delivery in deliveries {
+            switch delivery.state {
+            case .failed, .expired, .collapsed, .duplicate: break
+            case .accepted, .resolved, .acting, .done: throw .delivery(delivery.id, delivery.state, "be retried")
+            }
+        }
+        return try context.change(deliveries, "be retried") { (id) throws(StoreError) in
+            try context.sessions.redrive(delivery: id)
+        }
+    }
+}
+
+public struct DeliveriesDrop: PerformedCall {
+    public var selection = DeliverySelection()
+
+    public init() {}
+    public init(_ selection: DeliverySelection) { self.selection = selection }
+
+    public typealias Answer = DeliveryListAnswer
+    public static let name = "deliveries.drop"
+    public static let operation = Operation<Self>(
+        "forgets finished deliveries, and ends those that have not begun", .edit,
+        DeliverySelection.fields.map { $0.within(\.selection) },
+        http: [
+            HTTPForm(
+                .delete, "/v1/deliveries/{deliveries}", refusals: [409],
+                hidden: ["failed"])
+        ])
+
+    public func checkCombination(at place: String) throws(ControlError) { try selection.checkCombination(at: place) }
+
+    public func perform(in context: OperationContext) throws(ControlError) -> DeliveryListAnswer {
+        let deliveries = try selection.deliveries(in: context)
+        for delivery in deliveries where delivery.state == .acting {
+            throw .delivery(delivery.id, delivery.state, "be dropped")
+        }
+        return try context.change(deliveries, "be dropped") { (id) throws(StoreError) in
+            try context.sessions.discard(delivery: id)
+        }
+    }
+}
+
+public struct DeliveriesList: PerformedCall, Hashable {
+    /// All where empty.
+    public var states: Set<DeliveryState> = []
+    public var limit = 100
+    /// Those that arrived before this one: the next page.
+    public var before: String?
+
+    public init() {}
+    public init(states: Set<DeliveryState> = [], limit: Int = 100, before: String? = nil) {
+        (self.states, self.limit, self.before) = (states, limit, before)
+    }
+
+    public typealias Answer = [DeliveryAnswer]
+    public static let name = "deliveries.list"
+    public static let operation = Operation<Self>(
+        "deliveries, the newest first", .read,
+        [
+            Field(
+                "states", .texts, "in these states only", choices: DeliveryState.allCases.map(\.rawValue),
+                read: { (reader, call) throws(ControlError) in
+                    for (index, text) in (try reader.texts("states")).enumerated() {
+                        guard let state = DeliveryState(rawValue: text) else {
+                            throw .unknown(
+                                .controlArgument, "state", text, among: DeliveryState.allCases.map(\.rawValue),
+                                at: reader.pointer("states/\(index)"))
+                        }
+                        call.states.insert(state)
+                    }
+                },
+                write: { call, json in
+                    guard !call.states.isEmpty else { return }
+                    json.member("states", DeliveryState.allCases.filter { call.states.contains($0) }.map(\.rawValue))
+                }),
+            Field("limit", \.limit, in: 1...1_000_000, "at most so many (100)"),
+            Field("before", \.before, "older than this delivery: the next page", identifies: .delivery),
+        ],
+        http: [
+            HTTPForm(
+                .get, "/v1/deliveries", renamed: ["state": "states"],
+                separators: ["states": ","])
+        ])
+
+    public func perform(in context: OperationContext) throws(ControlError) -> [DeliveryAnswer] {
+        let store = context.store
+        let found = try context.storing { () throws(StoreError) in
+            try store.deliveries(limit: limit, states: states, before: before)
+        }
+        let short = try context.storing { () throws(StoreError) in
+            try store.shortIdentifiers(of: found.map(\.id), .delivery)
+        }
+        return zip(found, short).map { DeliveryAnswer(summary: $0, short: $1) }
+    }
+}
+
+public struct DeliveriesShow: PerformedCall {
+    public var delivery = ""
+
+    public init() {}
+    public init(_ delivery: String) { self.delivery = delivery }
+
+    public typealias Answer = DeliveryAnswer
+    public static let name = "deliveries.show"
+    public static let operation = Operation<Self>(
+        "one delivery, with its record and explanation", .read,
+        [Field("delivery", \.delivery, "its id or the beginning of it, or its sender's id")],
+        http: [HTTPForm(.get, "/v1/deliveries/{delivery}")])
+
+    public func perform(in context: OperationContext) throws(ControlError) -> DeliveryAnswer {
+        let (delivery, explanation) = try context.explained(delivery)
+        let short = try context.storing { () throws(StoreError) in
+            try context.store.shortIdentifiers(of: [delivery.id], .delivery)
+        }
+        return DeliveryAnswer(delivery, short: short.first ?? delivery.id, explanation: explanation.json)
+    }
+}
+
+/// Answered when no delivery is in a lane, or waits for one.
+public struct DeliveriesWait: PerformedCall {
+    public init() {}
+
+    public typealias Answer = Nothing
+    public static let name = "deliveries.wait"
+    public static let operation = Operation<Self>("waits until no delivery is in progress", .read, [])
+    public var waits: Bool { true }
+
+    public func perform(in context: OperationContext) throws(ControlError) -> Nothing {
+        try context.engine.waitForDeliveries()
+        return Nothing()
+    }
+}
+
+/// Decision records as events from now on.
+public struct Records: Call {
+    public typealias Answer = Nothing
+
+    /// First those that followed this delivery.
+    public var since: String?
+
+    public init() {}
+    public init(since: String?) { self.since = since }
+
+    public static let name = "records"
+    public static let operation = Operation<Self>(
+        "decision records as they are made", .read, [Field("since", \.since, "first those after this delivery")],
+        http: [HTTPForm(.get, "/v1/records", isStream: true)])
+}
