@@ -44,8 +44,9 @@ SEARCH := $(shell find Config/search -type f -printf '%P\n')
 # What debuggers read, which takes a tenth of the time of a build: `make build-tests DEBUG_INFO=dwarf`. Programs are stripped.
 DEBUG_INFO ?= none
 
-# An undeclared import is an error; warnings are errors by manifest. The index of an editor takes a ninth of the time of a build, and is made by it.
-CHECKS := --explicit-target-dependency-import-check error -debug-info-format $(DEBUG_INFO) --disable-index-store
+# An undeclared import is an error; warnings are errors by manifest.
+# The index of the build stays on: the tests are found in it.
+CHECKS := --explicit-target-dependency-import-check error -debug-info-format $(DEBUG_INFO)
 # Release programs carry the Swift runtime along, and the C++ runtime that it needs; glibc and the C libraries stay Debian's.
 # They show their symbols to no library: the dynamic linker would look through ten thousand of them at every start.
 # The dynamic linker looks for no library in the folder of the program.
@@ -108,7 +109,7 @@ test-swift: build-tests ## The test targets
 	$(SWIFT) test --skip-build --disable-xctest
 
 # The same in three parts, which run beside each other: they wait for windows, for the disk, or compute.
-STORES := ^Usher(Store|Predicate)Tests\.
+STORES := ^Usher(Store|Predicate|Notes|Activities|Suggestions)Tests\.
 WINDOWS := ^Usher(Windows|Bus)Tests\.
 PART := $(SWIFT) test --skip-build --disable-xctest --ignore-lock
 

@@ -70,6 +70,13 @@ let package = Package(
         .target(
             name: "UsherStore",
             dependencies: ["CSQLite", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherScene"]),
+        // Features: none imports another but suggestions, which are of activities.
+        .target(
+            name: "UsherNotes", dependencies: ["UsherText", "UsherSystem", "UsherTarget", "UsherScene", "UsherStore"]),
+        .target(name: "UsherActivities", dependencies: ["UsherText", "UsherSystem", "UsherScene", "UsherStore"]),
+        .target(
+            name: "UsherSuggestions",
+            dependencies: ["UsherText", "UsherSystem", "UsherTarget", "UsherScene", "UsherStore", "UsherActivities"]),
         .target(
             name: "UsherActivation", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"]),
         .target(
@@ -91,8 +98,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload", "UsherHook", "UsherPage", "UsherSuggestion", "UsherPlace",
-                "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
-                "UsherOperation",
+                "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes",
+                "UsherActivities", "UsherSuggestions", "UsherActivation", "UsherOperation",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
         .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherText", "UsherSystem", "UsherJSON"]),
@@ -110,21 +117,23 @@ let package = Package(
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload", "UsherHook", "UsherPlace", "UsherPage", "UsherSuggestion",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation",
-                "UsherControl", "UsherDispatch",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities",
+                "UsherSuggestions", "UsherActivation", "UsherOperation", "UsherControl", "UsherDispatch",
             ]),
         .executableTarget(
             name: "usherd",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload", "UsherHook",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherWindows",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities",
+                "UsherSuggestions", "UsherActivation", "UsherWindows",
                 "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto",
                 "UsherHTTP", "UsherIngress",
             ]),
         // Measures look-ups without a process around each.
         .executableTarget(
-            name: "usher-suggestions", dependencies: ["UsherScene", "UsherStore"], path: "Benchmarks/suggestions"),
+            name: "usher-suggestions",
+            dependencies: ["UsherScene", "UsherStore", "UsherNotes"], path: "Benchmarks/suggestions"),
         // The same for decisions.
         .executableTarget(
             name: "usher-decisions", dependencies: ["UsherPredicate", "UsherScene", "UsherResolution"],
@@ -135,6 +144,11 @@ let package = Package(
             path: "Benchmarks/focus"),
         // What several test targets need.
         .target(name: "TestSupport", dependencies: ["UsherSystem", "UsherActivation"], path: "Tests/TestSupport"),
+        // What the tests of the store and of features need.
+        .target(
+            name: "StoreTestSupport",
+            dependencies: ["UsherText", "UsherSystem", "UsherPredicate", "UsherScene", "UsherStore", "TestSupport"],
+            path: "Tests/StoreTestSupport"),
     ]
         + tests([
             "UsherText": ["UsherText"],
@@ -158,7 +172,23 @@ let package = Package(
                 "UsherPayload",
                 "UsherHook",
             ],
-            "UsherStore": ["UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate"],
+            // Files with the tables of all features, too.
+            "UsherStore": [
+                "UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate", "UsherNotes",
+                "UsherActivities",
+                "UsherSuggestions", "StoreTestSupport",
+            ],
+            "UsherNotes": [
+                "UsherNotes", "UsherActivities", "UsherStore", "UsherText", "UsherSystem", "UsherTarget", "UsherScene",
+                "StoreTestSupport",
+            ],
+            "UsherActivities": [
+                "UsherActivities", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "StoreTestSupport",
+            ],
+            "UsherSuggestions": [
+                "UsherSuggestions", "UsherActivities", "UsherNotes", "UsherStore", "UsherText", "UsherSystem",
+                "UsherScene", "StoreTestSupport",
+            ],
             "UsherActivation": ["UsherActivation", "UsherScene"],
             "UsherWindows": [
                 "UsherWindows", "UsherSystem", "UsherActivation", "UsherControl", "UsherOperation", "UsherScene",
@@ -168,7 +198,7 @@ let package = Package(
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
             "UsherDispatch": [
                 "UsherDispatch", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate", "UsherResolution",
-                "UsherStore", "UsherActivation",
+                "UsherStore", "UsherNotes", "UsherActivities", "UsherSuggestions", "UsherActivation",
                 "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherOperation",
             ],
             "UsherOperation": ["UsherOperation", "UsherText", "UsherJSON", "UsherScene"],
@@ -178,9 +208,8 @@ let package = Package(
             "UsherIngress": [
                 "UsherIngress", "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
                 "UsherHook", "UsherLog",
-                "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation", "UsherControl",
-                "UsherDispatch",
-                "UsherCrypto", "UsherHTTP",
+                "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities", "UsherSuggestions",
+                "UsherActivation", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
             ],
         ])
         // Runs the built program, and so imports no target of it.
@@ -198,6 +227,6 @@ func tests(_ subjects: [String: [Target.Dependency]]) -> [Target] {
 for target in package.targets where target.type == .regular || target.type == .executable {
     if !target.name.hasPrefix("C") { target.swiftSettings = rules }
 }
-for target in package.targets where target.type == .test || target.name == "TestSupport" {
+for target in package.targets where target.type == .test || target.name.hasSuffix("TestSupport") {
     target.swiftSettings = testRules
 }

@@ -6,6 +6,7 @@
 // writing, as the daemon has it. Prints a JSON object; `Benchmarks/links` checks it.
 
 internal import Glibc
+internal import UsherNotes
 internal import UsherScene
 internal import UsherStore
 
@@ -33,7 +34,7 @@ func run() throws(StoreError) {
 
     let clock = ContinuousClock()
     let start = clock.now
-    let store = try Store(directory: arguments[1], access: .readWrite)
+    let store = try Store(directory: arguments[1], access: .readWrite, features: [.notes])
     // The first look compiles the statements and reads the upper pages of the index.
     _ = try store.suggestions(for: [TargetContentIdentifier("of nothing")])
     let opened = clock.now - start

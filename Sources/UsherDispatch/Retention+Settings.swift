@@ -11,6 +11,6 @@ extension Store.Retention {
         deliveries = settings.deliveries.keepCount
         deliveryDays = settings.deliveries.keepDays
         megabytes = settings.deliveries.keepMegabytes
-        eventDays = settings.suggestions.keepDays
+        historyDays = settings.suggestions.keepDays
     }
 }

@@ -298,88 +298,85 @@ extension Schema {
     ]
 
     /// From version 5, the tables of 0.4.0, to the newest: moves the tables aside, makes the newest ones and copies the rows.
-    static let migrationFromVersion5 = """
-        -- A window belongs to one session: of those that claim the same one, the one that was used last keeps it.
-        UPDATE session SET handle = NULL, handle_server = NULL,
-            state = CASE WHEN state IN ('connecting', 'connected') THEN 'disconnected' ELSE state END
-        WHERE number IN (
-            SELECT number FROM (
-                SELECT number, row_number() OVER (
-                    PARTITION BY coalesce(handle_server, ''), handle
-                    ORDER BY state IN ('connecting', 'connected') DESC, used DESC NULLS LAST, created DESC) AS place
-                FROM session WHERE handle IS NOT NULL)
-            WHERE place > 1);
+    static func migrationFromVersion5(_ features: [StoreFeature]) -> String {
+        let upgrades = features.map(\.upgrade)
+        let tables = tablesOfVersion5 + upgrades.flatMap(\.tables)
+        return """
+            -- A window belongs to one session: of those that claim the same one, the one that was used last keeps it.
+            UPDATE session SET handle = NULL, handle_server = NULL,
+                state = CASE WHEN state IN ('connecting', 'connected') THEN 'disconnected' ELSE state END
+            WHERE number IN (
+                SELECT number FROM (
+                    SELECT number, row_number() OVER (
+                        PARTITION BY coalesce(handle_server, ''), handle
+                        ORDER BY state IN ('connecting', 'connected') DESC, used DESC NULLS LAST, created DESC) AS place
+                    FROM session WHERE handle IS NOT NULL)
+                WHERE place > 1);
 
-        DROP TRIGGER session_lost;
-        DROP TRIGGER session_ended;
-        DROP TABLE note_text;
-        DROP TABLE link_text;
-        \(indexesOfVersion5.map { "DROP INDEX IF EXISTS \($0);" }.joined(separator: "\n"))
-        \(tablesOfVersion5.map { "ALTER TABLE \($0) RENAME TO old_\($0);" }.joined(separator: "\n"))
+            DROP TRIGGER session_lost;
+            DROP TRIGGER session_ended;
+            \(upgrades.flatMap(\.textTables).map { "DROP TABLE \($0);" }.joined(separator: "\n"))
+            \((indexesOfVersion5 + upgrades.flatMap(\.indexes)).map { "DROP INDEX IF EXISTS \($0);" }
+                .joined(separator: "\n"))
+            \(tables.map { "ALTER TABLE \($0) RENAME TO old_\($0);" }.joined(separator: "\n"))
 
-        \(tables)
+            \(Schema.tables(features))
 
-        \(unchangedSinceVersion5.map { "INSERT INTO \($0) SELECT * FROM old_\($0);" }.joined(separator: "\n"))
-        INSERT INTO activity_text (rowid, title, keywords, attributes)
-        SELECT rowid, title, keywords, attributes FROM old_activity_text;
-        INSERT INTO note_text (note_text) VALUES ('rebuild');
-        INSERT INTO condition (id, text) SELECT id, text FROM old_condition;
-        INSERT INTO session SELECT *, 0 FROM old_session;
-        -- Without links, no link is without keys.
-        DELETE FROM store;
-        INSERT INTO store SELECT *, iif(EXISTS (SELECT 1 FROM link_identifier), NULL, '1 ') FROM old_store;
+            \((unchangedSinceVersion5 + upgrades.flatMap(\.unchanged))
+                .map { "INSERT INTO \($0) SELECT * FROM old_\($0);" }.joined(separator: "\n"))
+            INSERT INTO condition (id, text) SELECT id, text FROM old_condition;
+            INSERT INTO session SELECT *, 0 FROM old_session;
+            DELETE FROM store;
+            INSERT INTO store SELECT *, '1 ' FROM old_store;
 
-        -- Words are made as well as SQL can do it, and anew with the keys of the links.
-        INSERT INTO link SELECT *, NULL, (
-            SELECT group_concat(
-                replace(replace(replace(replace(replace(replace(identifier, 'https://', ''), 'http://', ''),
-                    '%20', ' '), '%2F', '/'), '%2f', '/'), '%3A', ':'), char(10))
-            FROM link_identifier WHERE link = old_link.number) FROM old_link;
-        INSERT INTO link_text (link_text) VALUES ('rebuild');
+            -- Inputs and configurations stand apart, and `bytes` is about what `StoreState.room` says. The triggers count the rows.
+            INSERT INTO configuration (digest)
+            SELECT DISTINCT configuration FROM old_delivery WHERE configuration IS NOT NULL;
+            INSERT INTO delivery (
+                number, id, state, finished, bytes, accepted, attempts, due, expires, redriven, source, format, sender_id, app,
+                target, collapse, parent, response, action, reason, scene, resolved, session, configuration, nonce, owner,
+                owner_boot, owner_pid, owner_start, record, legacy_explanation)
+            SELECT number, id, state, finished,
+                room_of_row + room_of_row / 8 + CASE
+                    WHEN length(input) <= 2700 THEN length(input) + length(input) / 8
+                    WHEN length(input) <= 4070 THEN 4096
+                    ELSE (length(input) + 8191) / 8192 * 8192 END,
+                accepted, attempts, due, expires, redriven, source, format, sender_id, app, target, collapse, parent, response,
+                action, reason, scene, CASE WHEN resolved = target THEN '' ELSE resolved END, session,
+                (SELECT id FROM configuration AS c WHERE c.digest = d.configuration),
+                iif(finished IS NULL, nonce, NULL), iif(finished IS NULL, owner, NULL),
+                iif(finished IS NULL, owner_boot, NULL), iif(finished IS NULL, owner_pid, NULL),
+                iif(finished IS NULL, owner_start, NULL), record, explanation
+            FROM (SELECT *, 320 + coalesce(length(CAST(record AS BLOB)), 0) + coalesce(length(CAST(explanation AS BLOB)), 0)
+                AS room_of_row FROM old_delivery) AS d ORDER BY number;
+            INSERT INTO delivery_input SELECT number, input FROM old_delivery WHERE length(input) > 0 ORDER BY number;
 
-        -- Inputs and configurations stand apart, and `bytes` is about what `StoreState.room` says. The triggers count the rows.
-        INSERT INTO configuration (digest)
-        SELECT DISTINCT configuration FROM old_delivery WHERE configuration IS NOT NULL;
-        INSERT INTO delivery (
-            number, id, state, finished, bytes, accepted, attempts, due, expires, redriven, source, format, sender_id, app,
-            target, collapse, parent, response, action, reason, scene, resolved, session, configuration, nonce, owner,
-            owner_boot, owner_pid, owner_start, record, legacy_explanation)
-        SELECT number, id, state, finished,
-            room_of_row + room_of_row / 8 + CASE
-                WHEN length(input) <= 2700 THEN length(input) + length(input) / 8
-                WHEN length(input) <= 4070 THEN 4096
-                ELSE (length(input) + 8191) / 8192 * 8192 END,
-            accepted, attempts, due, expires, redriven, source, format, sender_id, app, target, collapse, parent, response,
-            action, reason, scene, CASE WHEN resolved = target THEN '' ELSE resolved END, session,
-            (SELECT id FROM configuration AS c WHERE c.digest = d.configuration),
-            iif(finished IS NULL, nonce, NULL), iif(finished IS NULL, owner, NULL),
-            iif(finished IS NULL, owner_boot, NULL), iif(finished IS NULL, owner_pid, NULL),
-            iif(finished IS NULL, owner_start, NULL), record, explanation
-        FROM (SELECT *, 320 + coalesce(length(CAST(record AS BLOB)), 0) + coalesce(length(CAST(explanation AS BLOB)), 0)
-            AS room_of_row FROM old_delivery) AS d ORDER BY number;
-        INSERT INTO delivery_input SELECT number, input FROM old_delivery WHERE length(input) > 0 ORDER BY number;
+            \(upgrades.map(\.copying).joined(separator: "\n"))
 
-        INSERT INTO activity_use (activity, app, time) SELECT number, app, became FROM activity ORDER BY became, number;
+            -- Numbers that were given once are not given again.
+            DELETE FROM sqlite_sequence WHERE 'old_' || name IN (SELECT name FROM sqlite_sequence);
+            UPDATE sqlite_sequence SET name = substr(name, 5) WHERE name LIKE 'old!_%' ESCAPE '!';
+            \(tables.map { "DROP TABLE old_\($0);" }.joined(separator: "\n"))
+            """
+    }
 
-        -- Numbers that were given once are not given again.
-        DELETE FROM sqlite_sequence WHERE name IN ('condition', 'redirect');
-        UPDATE sqlite_sequence SET name = substr(name, 5);
-        \(tablesOfVersion5.map { "DROP TABLE old_\($0);" }.joined(separator: "\n"))
-        """
+    /// Files of that version have these tables beside those of sessions and deliveries. None of them can be left behind.
+    private static let featuresOfVersion5 = ["note", "activity"]
 
-    private static let unchangedSinceVersion5 = [
-        "session_number", "delivery_history", "notification", "redirect", "activity", "note", "attachment",
-        "link_identifier",
-    ]
+    /// Refuses to bring a file up to date without the features whose tables it has.
+    func refuseOlderTables(of connection: inout SQLiteConnection, version: Int) throws(StoreError) {
+        let known = features.flatMap(\.upgrade.tables)
+        for table in Schema.featuresOfVersion5 where !known.contains(table) && !connection.lacksTable(table) {
+            throw .ofMoreFeatures(version: version, path: connection.path)
+        }
+    }
 
-    private static let tablesOfVersion5 =
-        unchangedSinceVersion5 + ["store", "condition", "session", "delivery", "activity_text", "link"]
+    private static let unchangedSinceVersion5 = ["session_number", "delivery_history", "notification"]
+
+    private static let tablesOfVersion5 = unchangedSinceVersion5 + ["store", "condition", "session", "delivery"]
 
     private static let indexesOfVersion5 = [
         "session_app", "session_can", "session_prefers", "session_process", "delivery_open", "delivery_sender",
-        "delivery_collapse", "delivery_history_delivery", "redirect_source", "redirect_destination",
-        "activity_of_session", "activity_session", "activity_target", "activity_resigned", "activity_found",
-        "activity_expires", "note_current", "note_changed", "attachment_note", "link_note",
-        "link_identifier_text", "notification_shown_as", "notification_open",
+        "delivery_collapse", "delivery_history_delivery", "notification_shown_as", "notification_open",
     ]
 }

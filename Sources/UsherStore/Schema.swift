@@ -1,14 +1,21 @@
 internal import UsherText
 
-/// The tables, and how a file comes to have them.
+/// The tables, of sessions and deliveries and of the features of a program, and how a file comes to have them.
 ///
 /// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5.
-struct Schema: Sendable {
+package struct Schema: Sendable {
     /// Leads from one version to a later one, in one transaction.
-    struct Step: Sendable {
+    package struct Step: Sendable {
         let from: Int
         let to: Int
-        let sql: String
+        /// Made when it is needed.
+        let sql: @Sendable () -> String
+
+        package init(from: Int, to: Int, sql: @escaping @autoclosure @Sendable () -> String) {
+            self.from = from
+            self.to = to
+            self.sql = sql
+        }
     }
 
     /// `Ushr`, in the header of every store.
@@ -17,19 +24,73 @@ struct Schema: Sendable {
     /// The version of `tables`.
     private static let current = 17
 
+    package let features: [StoreFeature]
     /// A file takes the last one from its version that does not lead beyond the wanted version.
-    var steps =
-        released + [
-            Step(from: 5, to: current, sql: migrationFromVersion5), Step(from: 0, to: current, sql: tables),
-        ]
+    package var steps: [Step]
+
+    package init(_ features: [StoreFeature]) {
+        self.features = features
+        steps =
+            Schema.released + [
+                Step(from: 5, to: Schema.current, sql: Schema.migrationFromVersion5(features)),
+                Step(from: 0, to: Schema.current, sql: Schema.tables(features)),
+            ]
+    }
 
     /// The newest version.
-    var version: Int { steps.reduce(0) { max($0, $1.to) } }
+    package var version: Int { steps.reduce(0) { max($0, $1.to) } }
 
     // MARK: - The tables
 
     /// Makes the newest tables: in an empty file, and in one of version 5 whose tables were moved aside.
-    static let tables = """
+    static func tables(_ features: [StoreFeature]) -> String {
+        ([ownTables] + features.map(\.tables) + [triggers(features)]).joined(separator: "\n")
+    }
+
+    /// The end of a session, or the loss of its window; the process was that window's.
+    private static func triggers(_ features: [StoreFeature]) -> String {
+        let ends = features.map(\.whenSessionEnds).filter { !$0.isEmpty }
+        return """
+            CREATE TRIGGER session_lost AFTER UPDATE OF state ON session
+            WHEN NEW.state = 'disconnected' AND OLD.state <> 'disconnected'
+            BEGIN
+                \(features.map(\.whenSessionIsLost).joined())
+                UPDATE session SET process = NULL, process_start = NULL, process_boot = NULL
+                WHERE number = NEW.number AND process IS NOT NULL;
+            END;
+            """ + (ends.isEmpty ? "" : trigger("session_ended", on: "BEFORE DELETE ON session", ends.joined()))
+    }
+
+    private static func trigger(_ name: String, on event: String, _ statements: String) -> String {
+        """
+
+        CREATE TRIGGER \(name) \(event)
+        BEGIN
+            \(statements)
+        END;
+        """
+    }
+
+    /// Makes the tables of a feature in a file that was written without it, with triggers of its own.
+    private static func installing(_ feature: StoreFeature) -> String {
+        var script = feature.tables
+        if !feature.whenSessionIsLost.isEmpty {
+            script += trigger(
+                "\(feature.mark)_session_lost",
+                on: """
+                    AFTER UPDATE OF state ON session
+                    WHEN NEW.state = 'disconnected' AND OLD.state <> 'disconnected'
+                    """, feature.whenSessionIsLost)
+        }
+        if !feature.whenSessionEnds.isEmpty {
+            script += trigger(
+                "\(feature.mark)_session_ended", on: "BEFORE DELETE ON session", feature.whenSessionEnds)
+        }
+        return script
+    }
+
+    /// The tables of the store itself.
+    private static let ownTables = """
         -- MARK: Store
 
         CREATE TABLE store (
@@ -250,273 +311,6 @@ struct Schema: Sendable {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX interruption_app ON interruption (app, at);
 
-        -- MARK: Redirects
-
-        -- Content that moved, and content that was deleted.
-        CREATE TABLE redirect (
-            number INTEGER PRIMARY KEY AUTOINCREMENT,  -- shown to users: never given twice
-            source TEXT NOT NULL,
-            destination TEXT,                          -- NULL: the content was deleted
-            is_prefix INTEGER NOT NULL CHECK (is_prefix = 0 OR (is_prefix = 1 AND destination IS NOT NULL)),
-            made INTEGER NOT NULL,
-            reason TEXT
-        ) STRICT;
-        CREATE UNIQUE INDEX redirect_source ON redirect (is_prefix, source);
-        CREATE INDEX redirect_destination ON redirect (is_prefix, destination) WHERE destination IS NOT NULL;
-
-        -- MARK: Activities
-
-        -- What users did and do. `document` is the whole activity as a JSON object; the rest is what is looked up by.
-        CREATE TABLE activity (
-            number INTEGER PRIMARY KEY,
-            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
-            app TEXT NOT NULL,
-            session TEXT REFERENCES session (id) ON DELETE SET NULL,
-            type TEXT NOT NULL,
-            title TEXT,
-            target TEXT,
-            persistent TEXT,
-            webpage TEXT,
-            state TEXT NOT NULL CHECK (state = 'resigned' OR state = 'current' OR state = 'kept'),
-            needs_save INTEGER NOT NULL,
-            is_searchable INTEGER NOT NULL,
-            expires INTEGER,
-            became INTEGER NOT NULL,
-            changed INTEGER NOT NULL,
-            resigned INTEGER,
-            document BLOB NOT NULL
-        ) STRICT;
-        -- One a session: current, or kept for it until it is launched again.
-        CREATE UNIQUE INDEX activity_of_session ON activity (session) WHERE state <> 'resigned';
-        CREATE INDEX activity_session ON activity (session);
-        CREATE INDEX activity_target ON activity (target) WHERE target IS NOT NULL;
-        CREATE INDEX activity_resigned ON activity (resigned) WHERE state = 'resigned' AND is_searchable = 0;
-        -- Those found by a search: of one content in one app, one.
-        CREATE INDEX activity_found ON activity (coalesce(target, persistent, webpage), app) WHERE is_searchable = 1;
-        CREATE INDEX activity_expires ON activity (expires) WHERE is_searchable = 1 AND expires IS NOT NULL;
-        -- Those that may have attributes, a few of all: see `Store.suggestionEvents`. The bytes are "contentAttributeSet",
-        -- "mapItem", and what an escaped character of a name begins with.
-        CREATE INDEX activity_with_attributes ON activity (number)
-            WHERE instr(document, x'22636f6e74656e7441747472696275746553657422') > 0 OR instr(document, x'226d61704974656d22') > 0
-                OR instr(document, x'5c75') > 0;
-        -- Those that may be ineligible for predictions: see `Store.appUses`. The bytes are "isEligibleForPrediction" and
-        -- false.
-        CREATE INDEX activity_with_eligibility ON activity (number)
-            WHERE instr(document, x'226973456c696769626c65466f7250726564696374696f6e22') > 0
-                AND instr(document, x'66616c7365') > 0 OR instr(document, x'5c75') > 0;
-        -- Their texts; rowid is activity.number.
-        CREATE VIRTUAL TABLE activity_text USING fts5 (
-            title, keywords, attributes, tokenize = 'unicode61 remove_diacritics 2');
-
-        -- Each time that an activity becomes current: what suggestions are ranked by. Kept for a while: see Store+Prune.swift.
-        CREATE TABLE activity_use (
-            number INTEGER PRIMARY KEY,
-            activity INTEGER NOT NULL REFERENCES activity (number) ON DELETE CASCADE,
-            app TEXT NOT NULL,
-            time INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX activity_use_time ON activity_use (time);
-        CREATE INDEX activity_use_activity ON activity_use (activity, time);
-
-        -- The end of a session, or the loss of its window, resigns its activity; the process was that window's.
-        CREATE TRIGGER session_lost AFTER UPDATE OF state ON session
-        WHEN NEW.state = 'disconnected' AND OLD.state <> 'disconnected'
-        BEGIN
-            UPDATE activity SET state = 'kept', resigned = NEW.changed WHERE session = NEW.id AND state = 'current';
-            UPDATE session SET process = NULL, process_start = NULL, process_boot = NULL
-            WHERE number = NEW.number AND process IS NOT NULL;
-        END;
-        CREATE TRIGGER session_ended BEFORE DELETE ON session
-        BEGIN
-            UPDATE activity SET state = 'resigned',
-                resigned = coalesce(resigned, CAST((julianday('now') - 2440587.5) * 86400000000.0 AS INTEGER))
-            WHERE session = OLD.id AND state <> 'resigned';
-        END;
-
-        -- MARK: Notes and links
-
-        CREATE TABLE note (
-            number INTEGER PRIMARY KEY,
-            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
-            text TEXT NOT NULL,
-            state TEXT NOT NULL CHECK (state = 'current' OR state = 'aside' OR state = 'done'),
-            line INTEGER NOT NULL,  -- where one was, from 1
-            created INTEGER NOT NULL,
-            changed INTEGER NOT NULL
-        ) STRICT;
-        -- One note is in progress.
-        CREATE UNIQUE INDEX note_current ON note (state) WHERE state = 'current';
-        CREATE INDEX note_changed ON note (changed);
-        CREATE VIRTUAL TABLE note_text USING fts5 (
-            text, content = 'note', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
-
-        CREATE TABLE attachment (
-            number INTEGER PRIMARY KEY,
-            note INTEGER NOT NULL REFERENCES note (number) ON DELETE CASCADE,
-            path TEXT,
-            digest TEXT,  -- `sha256:` and 64 digits
-            size INTEGER,
-            added INTEGER NOT NULL,
-            CHECK (path IS NOT NULL OR digest IS NOT NULL)
-        ) STRICT;
-        CREATE INDEX attachment_note ON attachment (note);
-
-        CREATE TABLE link (
-            number INTEGER PRIMARY KEY,
-            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
-            note INTEGER NOT NULL REFERENCES note (number) ON DELETE CASCADE,
-            app TEXT,
-            title TEXT,
-            created INTEGER NOT NULL,
-            document BLOB,          -- the activity that it was made from, a JSON object; NULL where it was made by an id
-            file TEXT,  -- to a file, what that is recognized by: device, inode, time of birth and size, with blanks between
-            words TEXT  -- of its addresses: see `StoreState.words(of:)`
-        ) STRICT;
-        CREATE INDEX link_note ON link (note);
-        CREATE VIRTUAL TABLE link_text USING fts5 (
-            title, words, content = 'link', content_rowid = 'number', tokenize = 'unicode61 remove_diacritics 2');
-
-        -- The identifiers of a link, exactly as they were given. Kinds: 1 targetContentIdentifier, 2 persistentIdentifier,
-        -- 3 webpageURL.
-        CREATE TABLE link_identifier (
-            link INTEGER NOT NULL REFERENCES link (number) ON DELETE CASCADE,
-            kind INTEGER NOT NULL,
-            identifier TEXT NOT NULL,
-            PRIMARY KEY (link, kind, identifier)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX link_identifier_text ON link_identifier (identifier, link, kind);
-
-        -- What identifiers of links are compared by, where that is not the identifier itself: see Store+LinkKeys.swift.
-        CREATE TABLE link_key (
-            key TEXT NOT NULL,
-            link INTEGER NOT NULL REFERENCES link (number) ON DELETE CASCADE,
-            identifier TEXT NOT NULL,  -- as in link_identifier
-            PRIMARY KEY (key, link, identifier)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX link_key_link ON link_key (link);
-
-        -- MARK: Undo
-
-        -- Changes that can be taken back, for a while: see Store+Undo.swift.
-        CREATE TABLE undo (
-            number INTEGER PRIMARY KEY,
-            operation TEXT NOT NULL,
-            id TEXT NOT NULL,  -- of the note or the link, or the identifier of the content
-            made INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX undo_made ON undo (made);
-
-        -- What was removed then, with the columns that it had. No new row gets the number of one of these.
-        CREATE TABLE removed_note (
-            entry INTEGER PRIMARY KEY REFERENCES undo (number) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            id BLOB NOT NULL,
-            text TEXT NOT NULL,
-            state TEXT NOT NULL,
-            line INTEGER NOT NULL,
-            created INTEGER NOT NULL,
-            changed INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX removed_note_number ON removed_note (number);
-        CREATE INDEX removed_note_id ON removed_note (id);
-        CREATE TABLE removed_attachment (
-            number INTEGER PRIMARY KEY,
-            entry INTEGER NOT NULL REFERENCES undo (number) ON DELETE CASCADE,
-            path TEXT,
-            digest TEXT,
-            size INTEGER,
-            added INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX removed_attachment_entry ON removed_attachment (entry);
-        CREATE TABLE removed_link (
-            entry INTEGER NOT NULL REFERENCES undo (number) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            id BLOB NOT NULL,
-            note BLOB NOT NULL,  -- its id
-            app TEXT,
-            title TEXT,
-            created INTEGER NOT NULL,
-            document BLOB,
-            file TEXT,
-            PRIMARY KEY (entry, number)
-        ) STRICT, WITHOUT ROWID;
-        CREATE INDEX removed_link_number ON removed_link (number);
-        CREATE INDEX removed_link_id ON removed_link (id);
-        CREATE TABLE removed_link_identifier (
-            entry INTEGER NOT NULL REFERENCES undo (number) ON DELETE CASCADE,
-            link INTEGER NOT NULL,  -- its number
-            kind INTEGER NOT NULL,
-            identifier TEXT NOT NULL,
-            PRIMARY KEY (entry, link, kind, identifier)
-        ) STRICT, WITHOUT ROWID;
-        -- The redirect that was made, or was taken back.
-        CREATE TABLE changed_redirect (
-            entry INTEGER PRIMARY KEY REFERENCES undo (number) ON DELETE CASCADE,
-            number INTEGER NOT NULL,
-            source TEXT NOT NULL,
-            destination TEXT,
-            is_prefix INTEGER NOT NULL,
-            made INTEGER NOT NULL,
-            reason TEXT
-        ) STRICT;
-
-        -- MARK: Suggestions
-
-        -- What users did with apps, as these donate it.
-        CREATE TABLE interaction (
-            number INTEGER PRIMARY KEY,
-            id TEXT NOT NULL,            -- the donor's, or a UUIDv7
-            app TEXT NOT NULL,
-            intent TEXT NOT NULL,
-            participants TEXT NOT NULL,  -- a JSON array of texts
-            target TEXT,
-            direction TEXT NOT NULL,
-            outcome TEXT NOT NULL,
-            activity BLOB,               -- its id
-            time INTEGER NOT NULL
-        ) STRICT;
-        CREATE UNIQUE INDEX interaction_id ON interaction (id, app);
-        CREATE INDEX interaction_time ON interaction (time);
-        CREATE INDEX interaction_app ON interaction (app);
-
-        CREATE TABLE signal_event (
-            number INTEGER PRIMARY KEY,
-            name TEXT NOT NULL,
-            time INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX signal_event_time ON signal_event (time);
-
-        -- `document` is the whole contact as a JSON object; the rest is what is looked up by.
-        CREATE TABLE contact (
-            number INTEGER PRIMARY KEY,
-            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
-            uid TEXT,
-            name TEXT NOT NULL,
-            document BLOB NOT NULL,
-            imported INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX contact_uid ON contact (uid) WHERE uid IS NOT NULL;
-        CREATE INDEX contact_name ON contact (name);
-
-        CREATE TABLE reminder (
-            number INTEGER PRIMARY KEY,
-            id BLOB NOT NULL UNIQUE CHECK (length(id) = 16),  -- UUIDv7
-            text TEXT NOT NULL,
-            at INTEGER,
-            when_opens TEXT,
-            opens_key TEXT,  -- what `when_opens` is compared by
-            on_signal TEXT,
-            app TEXT,        -- of what it is linked to, as the next three
-            target TEXT,
-            webpage TEXT,
-            activity TEXT,   -- its id
-            state TEXT NOT NULL CHECK (state = 'waiting' OR state = 'fired'),
-            due INTEGER,     -- NULL until what it waits for has happened
-            created INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX reminder_due ON reminder (due) WHERE state = 'waiting' AND due IS NOT NULL;
-        CREATE INDEX reminder_opens ON reminder (opens_key) WHERE state = 'waiting' AND opens_key IS NOT NULL;
-        CREATE INDEX reminder_signal ON reminder (on_signal) WHERE state = 'waiting' AND on_signal IS NOT NULL;
         """
 
     // MARK: - Migration
@@ -530,7 +324,7 @@ struct Schema: Sendable {
     /// application from its first byte on, without a log.
     ///
     /// - Parameter copying: makes a checked copy beside the file before its deliveries are rewritten; nil for no copy.
-    func migrate(
+    package func migrate(
         _ connection: inout SQLiteConnection, to target: Int = .max, copying: MigrationCopy? = nil
     ) throws(StoreError) {
         // A table that takes the place of another one must not take the rows along that refer to it.
@@ -544,6 +338,7 @@ struct Schema: Sendable {
             try connection.run("COMMIT")
             let before = try found.get()
             guard let step = steps.last(where: { $0.from == before && $0.to <= target }) else { break }
+            if before == 5 { try refuseOlderTables(of: &connection, version: before) }
             var copied: Int64?
             if let pending, Schema.copiedVersions.contains(before) {
                 do throws(StoreError) {
@@ -563,7 +358,7 @@ struct Schema: Sendable {
                     let dangling = "SELECT count(*) FROM pragma_foreign_key_check"
                     // A file that is made anew has none; a damaged one may have had some before.
                     let known = before == 0 ? nil : try connection.integer(dangling)
-                    try connection.execute(step.sql)
+                    try connection.execute(step.sql())
                     if let known, let left = try connection.integer(dangling), left > known {
                         throw .misuse(
                             "\(left - known) references would lead to no row in version \(step.to)",
@@ -579,6 +374,7 @@ struct Schema: Sendable {
                 throw error
             }
         }
+        if target >= version { try installFeatures(&connection) }
         if enforces { try connection.execute("PRAGMA foreign_keys = ON") }
         if copying != nil, pending == nil { MigrationCopy.sweepDrafts(of: connection.path) }
     }
@@ -601,7 +397,26 @@ struct Schema: Sendable {
         return Int(found)
     }
 
+    /// Whether it has the newest version, and the tables of all features.
     func isNewest(_ connection: inout SQLiteConnection) throws(StoreError) -> Bool {
-        try version(of: &connection) == version
+        try version(of: &connection) == version && !features.contains { connection.lacksTable($0.mark) }
+    }
+
+    /// Makes the tables of features that the program that made the file did not have.
+    private func installFeatures(_ connection: inout SQLiteConnection) throws(StoreError) {
+        for feature in features where connection.lacksTable(feature.mark) {
+            try connection.run("BEGIN IMMEDIATE")
+            do throws(StoreError) {
+                // Another process may have made them meanwhile.
+                let table = "SELECT count(*) FROM sqlite_schema WHERE name = ?"
+                if try connection.integer(table, .text(feature.mark)) == 0 {
+                    try connection.execute(Schema.installing(feature))
+                }
+                try connection.run("COMMIT")
+            } catch {
+                _ = try? connection.run("ROLLBACK")
+                throw error
+            }
+        }
     }
 }

@@ -488,7 +488,7 @@ extension StoreState {
 
     /// Deletes what no evidence can refer to any more: versions that were replaced before the oldest delivery arrived,
     /// and configurations that no delivery was decided by.
-    mutating func sweepEvidence() throws(StoreError) {
+    package mutating func sweepEvidence() throws(StoreError) {
         let newest = try integer("SELECT max(number) FROM delivery") ?? 0
         try run(
             """

@@ -8,14 +8,10 @@ extension Store {
         public var deliveryDays: Int
         /// How much room finished deliveries may take before the oldest go, in megabytes.
         public var megabytes: Int
-        /// Resigned activities that no search finds. Notes, links and redirects are kept for ever, what was removed of them
-        /// for `Undoable.days`.
-        public var activities = 10_000
-        var activityDays = 90
-        /// What suggestions are ranked by. Activities go no earlier by age.
-        public var eventDays = 30
-        /// Reminders that were fired.
-        var reminderDays = 30
+        /// How many rows of a feature's history are kept.
+        public var historyCount = 10_000
+        /// For how long features keep what was done.
+        public var historyDays = 30
 
         public static let `default` = Retention(
             sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)
@@ -30,6 +26,11 @@ extension Store {
             self.deliveryDays = deliveryDays
         }
 
+        /// The time so many days before another one, in microseconds since 1970.
+        package static func start(of days: Int, before now: Int64) -> Int64 {
+            now.subtractingReportingOverflow(Store.day.multipliedClamped(by: days)).partialValue
+        }
+
         /// `megabytes`, in bytes.
         var bytes: Int64 { (1 << 20 as Int64).multipliedClamped(by: max(0, megabytes)) }
     }
@@ -38,7 +39,8 @@ extension Store {
         public var sessions = 0
         public var deliveries = 0
         public var conditions = 0
-        public var activities = 0
+        /// What the features have counted.
+        public var ofFeatures = 0
     }
 
     /// Deletes what is old: disconnected sessions that nothing has changed for a while, finished deliveries, conditions
@@ -48,11 +50,7 @@ extension Store {
     @discardableResult
     public func prune(now: Int64? = nil, keeping retention: Retention = .default) throws(StoreError) -> Pruned {
         let now = if let now { now } else { try age() }
-        let day: Int64 = 86_400_000_000
-        func since(_ days: Int) -> Int64 {
-            now.subtractingReportingOverflow(day.multipliedClamped(by: days)).partialValue
-        }
-        let sessionsSince = since(retention.sessionDays)
+        let sessionsSince = Retention.start(of: retention.sessionDays, before: now)
         var pruned = Pruned()
         pruned.sessions = try write { (state) throws(StoreError) in
             let count = try state.run(
@@ -78,9 +76,7 @@ extension Store {
             return count
         }
         pruned.deliveries = try pruneDeliveries(now: now, keeping: retention)
-        try pruneEvents(before: since(retention.eventDays), reminders: since(retention.reminderDays))
-        pruned.activities = try pruneActivities(now: now, keeping: retention)
-        try pruneUndoable(now: now)
+        for feature in options.schema.features { pruned.ofFeatures += try feature.prune?(self, now, retention) ?? 0 }
         pruned.conditions = try write { (state) throws(StoreError) in
             try state.sweepEvidence()
             return try state.run(
@@ -93,62 +89,14 @@ extension Store {
         return pruned
     }
 
-    /// How many activities are deleted in one transaction.
-    private static let activityBatch: Int64 = 5000
-
-    /// Deletes resigned activities that no search finds, when they are too old or too many.
-    private func pruneActivities(now: Int64, keeping retention: Retention) throws(StoreError) -> Int {
-        try forgetExpiredTexts(now)
-        let day: Int64 = 86_400_000_000
-        let since =
-            now.subtractingReportingOverflow(
-                day.multipliedClamped(by: max(retention.activityDays, retention.eventDays))
-            ).partialValue
-        let batch = Store.activityBatch
-        var total = 0
-        while true {
-            let count = try write { (state) throws(StoreError) in
-                let last = try state.lastActivity(beyond: retention.activities, or: since)
-                return try state.run(
-                    """
-                    DELETE FROM activity WHERE number IN (
-                        SELECT number FROM activity WHERE state = 'resigned' AND is_searchable = 0
-                            AND (resigned, number) <= (?, ?) ORDER BY resigned LIMIT ?)
-                    """, .integer(last.resigned), .integer(last.number), .integer(batch))
-            }
-            total += count
-            if count < batch { return total }
-        }
-    }
-
-    /// No search finds an activity that has expired: its words are not needed any more.
-    private func forgetExpiredTexts(_ now: Int64) throws(StoreError) {
-        let batch = Store.activityBatch
-        let expired = "SELECT number FROM activity WHERE is_searchable = 1 AND expires <= ? ORDER BY expires LIMIT ?"
-        var count = batch
-        while count == batch {
-            count = try write { (state) throws(StoreError) in
-                try state.run(
-                    "DELETE FROM activity_text WHERE rowid IN (\(expired))", .integer(now), .integer(batch))
-                return Int64(
-                    try state.run(
-                        "UPDATE activity SET is_searchable = 0 WHERE number IN (\(expired))", .integer(now),
-                        .integer(batch)))
-            }
-        }
-    }
-
     /// Deletes finished deliveries that are too old, too many or too large; how many there were. Cheap where there are none:
     /// it reads only what it deletes.
     @discardableResult
     public func pruneDeliveries(
         now: Int64? = nil, keeping retention: Retention = .default
     ) throws(StoreError) -> Int {
-        let day: Int64 = 86_400_000_000
         let now = if let now { now } else { try age() }
-        let since =
-            now
-            .subtractingReportingOverflow(day.multipliedClamped(by: retention.deliveryDays)).partialValue
+        let since = Retention.start(of: retention.deliveryDays, before: now)
         let batch = 5000
         var total = 0
         // Up to the first that is young enough: they are in the order of arrival.
@@ -213,20 +161,5 @@ extension Int64 {
     fileprivate func multipliedClamped(by factor: Int) -> Int64 {
         let (product, overflow) = multipliedReportingOverflow(by: Int64(factor))
         return overflow ? ((self < 0) == (factor < 0) ? .max : .min) : product
-    }
-}
-
-extension StoreState {
-    /// The newest of the resigned activities that are to be forgotten: those beyond so many, and those before a time.
-    fileprivate mutating func lastActivity(
-        beyond count: Int, or since: Int64
-    ) throws(StoreError) -> (resigned: Int64, number: Int64) {
-        let row = try prepare(
-            """
-            SELECT resigned, number FROM activity WHERE state = 'resigned' AND is_searchable = 0
-            ORDER BY resigned DESC, number DESC LIMIT 1 OFFSET ?
-            """, [.integer(Int64(max(0, count)))])
-        if try row.step(), row.integer(0) >= since { return (row.integer(0), row.integer(1)) }
-        return (since.subtractingReportingOverflow(1).partialValue, .max)
     }
 }

@@ -396,12 +396,16 @@ extension StoreState {
         try update(session, can: change.canActivate, prefers: change.prefersToActivate)
         if let process = change.process {
             try setProcess(process, ofSession: id)
-        } else if !hadWindow, session.handle != nil,
-            try integer("SELECT 1 FROM activity WHERE session = ?", .text(id)) == nil
-        {
+        } else if !hadWindow, session.handle != nil, try !keepsProcess(ofSession: id) {
             try setProcess(nil, ofSession: id)
         }
         return session
+    }
+
+    /// Whether a feature needs the process of a session that has a window.
+    private mutating func keepsProcess(ofSession id: String) throws(StoreError) -> Bool {
+        guard let needsProcess else { return false }
+        return try integer(needsProcess, .text(id)) != nil
     }
 
     /// Writes a session back. A condition that is not given is left as it was stored: it may be one that does not parse.
@@ -620,7 +624,7 @@ extension StoreState {
         return StoreState.process(row.integer(0), row.integer(1), row.text(2))
     }
 
-    mutating func setProcess(_ process: Store.SessionProcess?, ofSession id: String) throws(StoreError) {
+    package mutating func setProcess(_ process: Store.SessionProcess?, ofSession id: String) throws(StoreError) {
         guard let process else {
             try run(
                 """

@@ -1,7 +1,6 @@
 import Glibc
 import Synchronization
-public import UsherScene
-internal import UsherTarget
+internal import UsherScene
 internal import UsherText
 
 /// The sessions and deliveries that outlive a process, in `usher.db` of the state folder.
@@ -20,7 +19,7 @@ public final class Store: Sendable {
     public let path: String
     public let access: Access
     let file: StoreFile
-    let options: StoreOptions
+    package let options: StoreOptions
     private let state: Mutex<StoreState>
     /// Changes that wait for the next commit, by any thread.
     private let waiting = Mutex<[any PendingChange]>([])
@@ -32,8 +31,9 @@ public final class Store: Sendable {
     /// The folder of the store's file.
     public let stateFolder: String
 
-    public convenience init(directory: String, access: Access) throws(StoreError) {
-        try self.init(directory: directory, access: access, options: StoreOptions())
+    /// - Parameter features: whose tables are used, too. A file that lacks them gets them.
+    public convenience init(directory: String, access: Access, features: [StoreFeature]) throws(StoreError) {
+        try self.init(directory: directory, access: access, options: StoreOptions(features))
     }
 
     package init(directory: String, access: Access, options: StoreOptions) throws(StoreError) {
@@ -103,7 +103,7 @@ public final class Store: Sendable {
 
     /// Writes the file anew without what was removed from it, and empties its log. Where there is no room for that, or
     /// another program uses the store, what was removed may stay in unused parts of the file.
-    func compact() {
+    package func compact() {
         state.withLock { state in
             for step in [
                 // A copy that is made on the way may be large.
@@ -116,20 +116,17 @@ public final class Store: Sendable {
         }
     }
 
-    /// What is collected for suggestions, and offered.
-    public var suggestionSettings: SuggestionSettings { state.withLock { $0.suggestions } }
-
-    /// Collects and offers by these settings from now on.
-    public func use(_ settings: SuggestionSettings) { state.withLock { $0.suggestions = settings } }
-
-    func useAddresses(_ settings: AddressSettings) { state.withLock { $0.addresses = settings } }
+    /// Looks at what is kept with the connection, or changes it. Asks the file nothing.
+    package func withState<Result: Sendable>(_ body: (inout StoreState) -> sending Result) -> Result {
+        state.withLock { body(&$0) }
+    }
 
     private func setBounds(_ bounds: StoreState.Bounds) { state.withLock { $0.bounds = bounds } }
 
     // MARK: Transactions
 
     /// Everything in `body` sees one state of the store.
-    func read<Result: Sendable>(
+    package func read<Result: Sendable>(
         _ body: @Sendable (inout StoreState) throws(StoreError) -> Result
     ) throws(StoreError) -> Result {
         var nothing: Void = ()
@@ -261,7 +258,7 @@ extension Store {
     }
 
     private static let hour: Int64 = 3_600_000_000
-    static let day: Int64 = 86_400_000_000
+    package static let day: Int64 = 86_400_000_000
 }
 
 extension StoreState {

@@ -150,6 +150,14 @@ extension StoreError {
                 + " file away, or name another folder with --state.")
     }
 
+    static func ofMoreFeatures(version: Int, path: String) -> StoreError {
+        StoreError(
+            .storeNewer,
+            "the store has version \(version), and this program was built without features that it has tables of",
+            path: path,
+            help: "Nothing was changed. Open it once with a program that has all features.")
+    }
+
     static func foreign(path: String) -> StoreError {
         StoreError(
             .storeForeign, "the file is a database of another program", path: path,
@@ -178,7 +186,7 @@ extension StoreError {
                 + " close sessions that have such conditions.")
     }
 
-    static func unreadable(_ what: String, path: String) -> StoreError {
+    package static func unreadable(_ what: String, path: String) -> StoreError {
         .sqlite(SQLITE_CORRUPT, text: what, systemError: 0, path: path)
     }
 }

@@ -372,11 +372,11 @@ package struct StoreOptions: Sendable {
     package var maximumPages: Int?
     /// How many different conditions sessions may have that no index finds (`ScenePredicate.isUnindexed`).
     package var unindexedConditions = 10_000
-    var schema = Schema()
+    package var schema: Schema
     /// How many bytes are free where a folder is; nil where that is not known.
     package var freeSpace: @Sendable (_ folder: String) -> Int64? = { MigrationCopy.freeSpace(in: $0) }
     /// In microseconds since 1970.
     package var now: @Sendable () -> Int64 = { Instant.now.microseconds }
 
-    package init() {}
+    package init(_ features: [StoreFeature]) { schema = Schema(features) }
 }

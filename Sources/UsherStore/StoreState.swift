@@ -1,6 +1,6 @@
 import UsherPredicate
 import UsherScene
-import UsherTarget
+package import UsherTarget
 
 /// The connection of a store with its caches; one thread has it at a time.
 ///
@@ -10,19 +10,21 @@ package struct StoreState: ~Copyable {
     var connection: SQLiteConnection?
     /// nil in a store that may be written.
     private(set) var reading: StoreFile.Reading?
+    /// Whether the store may only be read.
+    package var isReadOnly: Bool { reading != nil }
     let place: StoreFile.Place?
-    let options: StoreOptions
+    package let options: StoreOptions
     package let path: String
     /// Counts rollbacks. A caller that caches what a transaction did compares this number to notice a rollback.
     package private(set) var rollbacks = 0
-    /// How addresses of links are compared: see `Store.compareAddresses`.
-    var addresses = AddressSettings() { didSet { hasCurrentKeys = nil } }
-    /// See `Store.use`.
-    var suggestions = SuggestionSettings()
-    /// Whether all keys were made by these; nil: not known. No other process changes that in a store that this one may write.
-    var hasCurrentKeys: Bool?
-    /// What this transaction removes is one change: see `removing(as:of:)`.
-    var undoGroup: UndoGroup?
+    /// How addresses are compared.
+    package var addresses = AddressSettings()
+    /// What features keep.
+    package var values = StoreValues()
+    /// See `StoreFeature.redirecting`.
+    let redirecting: StoreFeature.Redirecting?
+    /// Whether a row of a feature needs the process of a session; nil where there is no such feature.
+    let needsProcess: String?
     /// See `takeDisplaced`.
     var displaced: [SceneSession] = []
 
@@ -61,6 +63,11 @@ package struct StoreState: ~Copyable {
         self.connection = connection
         self.reading = reading
         self.options = options
+        let features = options.schema.features
+        redirecting = features.lazy.compactMap(\.redirecting).first
+        let queries = features.flatMap(\.tablesOfSessions).map { "SELECT 1 FROM \($0) WHERE session = ?1" }
+        needsProcess = queries.isEmpty ? nil : queries.joined(separator: " UNION ALL ")
+        for feature in features { feature.prepare?(&self) }
     }
 
     mutating func reopen(_ file: StoreFile, _ options: StoreOptions) throws(StoreError) {
@@ -101,23 +108,23 @@ package struct StoreState: ~Copyable {
 
     // MARK: Statements
 
-    mutating func prepare(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> Statement {
+    package mutating func prepare(_ sql: String, _ values: [SQLiteValue] = []) throws(StoreError) -> Statement {
         guard let statement = try connection?.prepare(sql, values) else { throw .closed(path: path) }
         return statement
     }
 
     @discardableResult
-    mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int {
+    package mutating func run(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int {
         guard try connection?.run(sql, values) != nil else { throw .closed(path: path) }
         return connection?.changes ?? 0
     }
 
-    mutating func integer(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
+    package mutating func integer(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
         let statement = try prepare(sql, values)
         return try statement.step() ? statement.optionalInteger(0) : nil
     }
 
-    mutating func text(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> String? {
+    package mutating func text(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> String? {
         let statement = try prepare(sql, values)
         return try statement.step() ? statement.optionalText(0) : nil
     }

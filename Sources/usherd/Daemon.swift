@@ -9,9 +9,11 @@ internal import UsherHook
 internal import UsherIngress
 internal import UsherJSON
 internal import UsherLog
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 internal import UsherWindows
@@ -29,6 +31,7 @@ final class Daemon: ControlBackend {
     let windows: WindowRegistry
     private let pages: PageActivities
     let reminders: Reminders
+    private let offers: SuggestionOffers
     let desktop: DesktopSession
     let metrics: DaemonMetrics
     private let notifier: ServiceNotifier?
@@ -70,7 +73,7 @@ final class Daemon: ControlBackend {
         self.loaded = Mutex(loaded)
         requests = isOnDemand ? nil : RequestFile(in: plan.state, logger: logger)
         let settings = loaded.settings
-        let store = try Store(directory: plan.state, access: .readWrite)
+        let store = try Store(directory: plan.state, access: .readWrite, features: .all)
         self.store = store
         try store.compareAddresses(by: settings.addresses)
         store.use(settings.suggestions)
@@ -102,6 +105,8 @@ final class Daemon: ControlBackend {
             configuration: loaded.configuration, store: store, activator: activator, logger: logger,
             options: Daemon.engineOptions(loaded, desktop, isOnDemand: isOnDemand))
         self.engine = engine
+        let offers = SuggestionOffers(store, logger: logger) { engine.configuration }
+        self.offers = offers
         processes = SessionProcesses(store, engine, logger: logger)
         engine.observeProcesses { [processes] in processes.wakeUp() }
         let reminders = Reminders(engine, shows: !isOnDemand)
@@ -130,11 +135,11 @@ final class Daemon: ControlBackend {
             configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
             documents: DocumentVisits(
                 store, logger: logger, opened: { reminders.noteOpened([$0]) }, suggest: suggest),
-            tookFocus: { engine.offers.tookFocus(session: $0.id, app: $0.app) },
+            tookFocus: { offers.tookFocus(session: $0.id, app: $0.app) },
             windowOpened: { engine.noteOpenedWindow() })
         let records = RecordBroadcast()
         self.records = records
-        engine.offers.observe(
+        offers.observe(
             while: { records.subscriberCount > 0 }, { records.announce(.suggestion(session: $0, $1)) })
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { engine.statistics.open }
@@ -147,7 +152,7 @@ final class Daemon: ControlBackend {
             metrics.count(record)
             records.publish(record)
             if record.hasFocused, let session = record.session, let app = record.app {
-                engine.offers.tookFocus(session: session, app: app)
+                offers.tookFocus(session: session, app: app)
             }
             if record.hasOpened { reminders.noteOpened([record.target, record.resolved].compactMap { $0 }) }
             // The sender may be gone: it is logged for the operator. A client on demand is still there.
@@ -190,6 +195,7 @@ final class Daemon: ControlBackend {
         // Their answers come later than an engine on demand lives.
         if !isOnDemand { options.presenter = desktop.notifications }
         options.presence = desktop.presence
+        options.openings = .all
         if !isOnDemand { options.whenQuiet = CodePages.release }
         return options
     }
@@ -203,7 +209,7 @@ final class Daemon: ControlBackend {
             engine: self)
         context.windowServer = { [activator] in try? activator.windowSystem.server(of: $0) }
         context.activation = { [windows] in windows.activation(of: $0) }
-        context.tookFocus = { [engine] in engine.offers.tookFocus(session: $0.id, app: $0.app) }
+        context.tookFocus = { [offers] in offers.tookFocus(session: $0.id, app: $0.app) }
         context.processesChanged = { [processes] in processes.wakeUp() }
         context.remindersChanged = { [reminders] in reminders.look() }
         context.readSelection = { [desktop] session in

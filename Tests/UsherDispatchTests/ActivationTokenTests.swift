@@ -3,6 +3,7 @@ import UsherActivation
 import UsherLog
 import UsherScene
 import UsherStore
+import UsherSuggestions
 
 @testable import UsherDispatch
 

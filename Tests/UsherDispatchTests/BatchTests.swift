@@ -185,10 +185,11 @@ final class Daemon {
         _ configure: (inout StoreOptions) -> Void = { _ in }
     ) throws {
         self.fixture = fixture
-        var storeOptions = StoreOptions()
+        var storeOptions = StoreOptions(.all)
         configure(&storeOptions)
         store = try Store(directory: fixture.folder, access: .readWrite, options: storeOptions)
         var options = Engine.Options()
+        options.openings = .all
         options.queue = queue
         options.queueBytes = queueBytes
         options.claimedLimit = lanes

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UsherActivation
+import UsherActivities
 import UsherJSON
 import UsherScene
 import UsherStore

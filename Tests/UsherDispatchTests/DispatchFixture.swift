@@ -68,7 +68,9 @@ final class DispatchFixture {
 
     func shell(_ script: String) -> Command { Self.command("sh", "-c", script) }
 
-    func openStore(_ access: Store.Access = .readWrite) throws -> Store { try Store(directory: folder, access: access) }
+    func openStore(_ access: Store.Access = .readWrite) throws -> Store {
+        try Store(directory: folder, access: access, features: .all)
+    }
 
     /// Dispatches lines as one run of the program would, and returns the records in the order of the lines.
     @discardableResult
@@ -99,6 +101,7 @@ final class DispatchFixture {
     /// An engine as one run of the program has it.
     func engine(_ store: Store) throws -> Engine {
         var options = Engine.Options()
+        options.openings = .all
         options.patience = .seconds(10)
         options.waitsForRecovered = false
         var configuration = Configuration(apps: [app])
@@ -118,6 +121,7 @@ final class DispatchFixture {
         defer { close(descriptor) }
         var options = DryRun.Options(source: "test")
         options.outputDescriptor = descriptor
+        options.openings = .all
         var run = try DryRun(
             Configuration(apps: [app]), store, programs: ProgramLocator(path: "/usr/bin:/bin"),
             logger: Logger(level: .debug, sink: log), options)

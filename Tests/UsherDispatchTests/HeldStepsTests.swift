@@ -1,5 +1,6 @@
 import Testing
 import UsherLog
+import UsherNotes
 import UsherScene
 import UsherStore
 import UsherText

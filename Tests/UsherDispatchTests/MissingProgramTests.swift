@@ -83,7 +83,7 @@ struct MissingProgramTests {
         try desk.install()
         let session = try desk.open(DispatchFixture.crusty)["session"]?.string ?? ""
         let handle = try desk.sessions.first?.handle ?? ""
-        let other = try Store(directory: desk.fixture.folder, access: .readWrite)
+        let other = try Store(directory: desk.fixture.folder, access: .readWrite, features: .all)
         _ = try other.change(
             session: session, .init(state: .disconnected, handle: .some(nil), handleServer: .some(nil)))
         other.close()

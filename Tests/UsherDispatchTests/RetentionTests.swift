@@ -9,6 +9,6 @@ struct RetentionTests {
     @Test func eventsOfSuggestionsAreKeptAsLongAsTheyCount() {
         var settings = Settings()
         settings.suggestions.keepDays = 90
-        #expect(Store.Retention(settings).eventDays == 90)
+        #expect(Store.Retention(settings).historyDays == 90)
     }
 }

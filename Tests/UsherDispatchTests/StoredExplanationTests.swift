@@ -5,6 +5,7 @@ import Testing
 import UsherActivation
 import UsherJSON
 import UsherLog
+import UsherNotes
 import UsherPayload
 import UsherPredicate
 import UsherScene
@@ -116,7 +117,7 @@ import UsherText
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let loaded = try configuration()
         #expect(!loaded.hasErrors)
-        let store = try Store(directory: folder, access: .readWrite)
+        let store = try Store(directory: folder, access: .readWrite, features: .all)
         defer { store.close() }
         let connected = try store.connect(sessions())
         _ = try store.move(
@@ -125,6 +126,7 @@ import UsherText
         ).get()
         _ = try store.delete(content: TargetContentIdentifier("https://docs.example/gone"), reason: "retired").get()
         var options = Engine.Options()
+        options.openings = .all
         options.duplicateWindow = .zero
         options.missingPrograms = loaded.missingPrograms
         let engine = try Engine(

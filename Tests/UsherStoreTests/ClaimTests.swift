@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 import UsherScene
 
@@ -187,7 +188,7 @@ import UsherScene
             let outcomes = try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        let store = try Store(directory: path, access: .readWrite)
+                        let store = try Store(directory: path, access: .readWrite, features: .all)
                         let result = try store.claim(
                             .sample(), .create(.clown("crusty")), expecting: Int64(round))
                         guard case .claimed = result else { return 0 }

@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 import UsherScene
 
@@ -21,7 +22,7 @@ import UsherScene
                 usleep(microseconds)
                 kill(getpid(), SIGKILL)
             }.start()
-            let store = try Store(directory: path, access: .readWrite)
+            let store = try Store(directory: path, access: .readWrite, features: .all)
             acknowledge("opened\n")
             while true {
                 let delivery = Store.NewDelivery.sample()
@@ -72,7 +73,7 @@ import UsherScene
             for _ in 0..<2 {
                 group.addTask {
                     await #expect(processExitsWith: .success) { [path = path as String] in
-                        let store = try Store(directory: path, access: .readWrite)
+                        let store = try Store(directory: path, access: .readWrite, features: .all)
                         for index in 0..<60 {
                             let new = Store.NewSession.clown("\(index)")
                             while true {

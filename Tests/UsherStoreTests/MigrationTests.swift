@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 import UsherScene
 import UsherSystem
@@ -38,7 +39,7 @@ import UsherText
         let before = try zip(tables, columns).map { try rows($0, $1) }
 
         let store = try folder.open()
-        #expect(try folder.number("PRAGMA user_version") == Int64(Schema().version))
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema([]).version))
         #expect(try zip(tables, columns).map { try rows($0, $1) } == before)
         #expect(before.allSatisfy { !$0.isEmpty })
         #expect(try folder.number("SELECT aged FROM store") == 77)
@@ -106,7 +107,7 @@ import UsherText
         #expect(try folder.number("PRAGMA user_version") == 4)
 
         let store = try folder.open()
-        #expect(try folder.number("PRAGMA user_version") == Int64(Schema().version))
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema([]).version))
         let one = try #require(try store.delivery("one"))
         #expect(one.collapse == "c" && one.record == #"{"id":"one"}"# && one.input == Array("{}".utf8))
         #expect(one.parent == nil && one.response == nil && one.notification == nil)
@@ -171,7 +172,7 @@ import UsherText
     func deliveriesOfEveryVersionBecomeLean(version: Int) throws {
         try makeJournal(version: version)
         let store = try folder.open()
-        #expect(try folder.number("PRAGMA user_version") == Int64(Schema().version))
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema([]).version))
         #expect(try store.deliveries().map(\.id) == ["acts", "waits", "moved", "done"])
         let done = try #require(try store.delivery("done"))
         #expect(done.state == .done && done.record == #"{"id":"done"}"# && done.legacyExplanation == #"{"v":1}"#)

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import StoreTestSupport
 import Testing
 import UsherScene
 
@@ -21,12 +22,14 @@ import UsherScene
         chmod(path, 0o555)
         await #expect(processExitsWith: .success) { [path = path as String] in
             ObstacleTests.becomeOrdinary()
-            let error = storeError { _ = try Store(directory: path, access: .readWrite) }
+            let error = storeError { _ = try Store(directory: path, access: .readWrite, features: .all) }
             #expect(error?.code == .storeReadOnly)
             #expect(error?.help?.contains("--state") == true)
-            #expect(storeError { _ = try Store(directory: path + "/new", access: .readWrite) }?.code == .storeReadOnly)
+            #expect(
+                storeError { _ = try Store(directory: path + "/new", access: .readWrite, features: .all) }?.code
+                    == .storeReadOnly)
             // It can still be read.
-            let store = try Store(directory: path, access: .readOnly)
+            let store = try Store(directory: path, access: .readOnly, features: .all)
             #expect(try store.sessions().sessions.count == 1)
         }
         chmod(path, 0o755)
@@ -41,7 +44,7 @@ import UsherScene
         chmod(path, 0o555)
         await #expect(processExitsWith: .success) { [path = path as String] in
             ObstacleTests.becomeOrdinary()
-            let store = try Store(directory: path, access: .readOnly)
+            let store = try Store(directory: path, access: .readOnly, features: .all)
             #expect(try store.sessions().sessions.count == 1)
         }
         chmod(path, 0o755)
@@ -54,8 +57,10 @@ import UsherScene
         chmod(folder.database, 0)
         await #expect(processExitsWith: .success) { [path = path as String] in
             ObstacleTests.becomeOrdinary()
-            #expect(storeError { _ = try Store(directory: path, access: .readWrite) }?.code == .storeOpen)
-            #expect(storeError { _ = try Store(directory: path, access: .readOnly) }?.code == .storeOpen)
+            #expect(
+                storeError { _ = try Store(directory: path, access: .readWrite, features: .all) }?.code == .storeOpen)
+            #expect(
+                storeError { _ = try Store(directory: path, access: .readOnly, features: .all) }?.code == .storeOpen)
         }
     }
 
@@ -66,7 +71,9 @@ import UsherScene
         chmod(path, 0o777)
         await #expect(processExitsWith: .success) { [path = path as String] in
             ObstacleTests.becomeOrdinary()
-            #expect(storeError { _ = try Store(directory: path, access: .readWrite) }?.code == .storeReadOnly)
+            #expect(
+                storeError { _ = try Store(directory: path, access: .readWrite, features: .all) }?.code
+                    == .storeReadOnly)
         }
     }
 
@@ -97,7 +104,7 @@ import UsherScene
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             try ObstacleTests.mountSmall(path, bytes: 1 << 20)
-            let store = try Store(directory: path, access: .readWrite)
+            let store = try Store(directory: path, access: .readWrite, features: .all)
             var kept = 0
             let error = storeError {
                 for index in 0..<10_000 {
@@ -110,7 +117,9 @@ import UsherScene
             #expect(try store.deliveries(limit: 10_000).count == kept)
             try store.check()
             // Not even a new store fits.
-            #expect(storeError { _ = try Store(directory: path + "/another", access: .readWrite) }?.code == .storeFull)
+            #expect(
+                storeError { _ = try Store(directory: path + "/another", access: .readWrite, features: .all) }?.code
+                    == .storeFull)
         }
     }
 
@@ -118,11 +127,15 @@ import UsherScene
         let path = folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             try ObstacleTests.mountSmall(path, bytes: 8 << 20)
-            do { _ = try Store(directory: path, access: .readWrite).connect([.main()]) }
+            do { _ = try Store(directory: path, access: .readWrite, features: .all).connect([.main()]) }
             try #require(mount("none", path, nil, UInt(MS_REMOUNT) | UInt(MS_RDONLY), nil) == 0)
-            #expect(storeError { _ = try Store(directory: path, access: .readWrite) }?.code == .storeReadOnly)
-            #expect(storeError { _ = try Store(directory: path + "/new", access: .readWrite) }?.code == .storeReadOnly)
-            #expect(try Store(directory: path, access: .readOnly).sessions().sessions.count == 1)
+            #expect(
+                storeError { _ = try Store(directory: path, access: .readWrite, features: .all) }?.code
+                    == .storeReadOnly)
+            #expect(
+                storeError { _ = try Store(directory: path + "/new", access: .readWrite, features: .all) }?.code
+                    == .storeReadOnly)
+            #expect(try Store(directory: path, access: .readOnly, features: .all).sessions().sessions.count == 1)
         }
     }
 }

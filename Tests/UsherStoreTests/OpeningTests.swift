@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 import UsherScene
 
@@ -6,11 +7,11 @@ import UsherScene
 
 @Suite struct OpeningTests {
     let folder = TemporaryDirectory()
-    static let version = Int64(Schema().version)
+    static let version = Int64(Schema([]).version)
 
     @Test func theFolderAndTheFileAreTheOwnersAlone() throws {
         let directory = folder.path + "/a/b c?d#e%41/é"
-        let store = try Store(directory: directory, access: .readWrite)
+        let store = try Store(directory: directory, access: .readWrite, features: .all)
         _ = try store.connect([.main()])
         for (path, mode) in [
             (folder.path + "/a", 0o700), (directory, 0o700), (directory + "/usher.db", 0o600),
@@ -21,8 +22,8 @@ import UsherScene
         }
         store.close()
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory) == ["usher.db"])
-        #expect(try Store(directory: directory, access: .readWrite).sessions().sessions.count == 1)
-        #expect(try Store(directory: directory, access: .readOnly).sessions().sessions.count == 1)
+        #expect(try Store(directory: directory, access: .readWrite, features: .all).sessions().sessions.count == 1)
+        #expect(try Store(directory: directory, access: .readOnly, features: .all).sessions().sessions.count == 1)
     }
 
     @Test func itIsSetUpAsItShouldBe() throws {
@@ -76,15 +77,17 @@ import UsherScene
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        let store = try Store(directory: path + "/\(round)", access: .readWrite)
+                        let store = try Store(directory: path + "/\(round)", access: .readWrite, features: .all)
                         _ = try store.connect([.main()])
                     }
                     // A reader sees a store, incomplete or complete, and never reports a foreign file.
-                    group.addTask { _ = try Store(directory: path + "/\(round)", access: .readOnly).sessions() }
+                    group.addTask {
+                        _ = try Store(directory: path + "/\(round)", access: .readOnly, features: .all).sessions()
+                    }
                 }
                 try await group.waitForAll()
             }
-            let store = try Store(directory: path + "/\(round)", access: .readWrite)
+            let store = try Store(directory: path + "/\(round)", access: .readWrite, features: .all)
             #expect(Set(try store.sessions().sessions.map(\.id)) == ["main-1", "main-2", "main-3", "main-4"])
         }
     }
@@ -236,7 +239,9 @@ import UsherScene
     @Test func aFolderThatIsAFile() throws {
         _ = FileManager.default.createFile(atPath: folder.path + "/file", contents: nil)
         for directory in ["/file", "/file/state"] {
-            let error = storeError { _ = try Store(directory: folder.path + directory, access: .readWrite) }
+            let error = storeError {
+                _ = try Store(directory: folder.path + directory, access: .readWrite, features: .all)
+            }
             #expect(error?.code == .storeOpen)
             #expect(error?.path == folder.path + "/file")
             #expect(error?.message == "the folder cannot be made: Not a directory")
@@ -257,7 +262,7 @@ import UsherScene
 
     @Test(arguments: [Store.Access.readWrite, .readOnly])
     func aPathWithANULByte(access: Store.Access) {
-        let error = storeError { _ = try Store(directory: folder.path + "/a\u{0}b", access: access) }
+        let error = storeError { _ = try Store(directory: folder.path + "/a\u{0}b", access: access, features: .all) }
         #expect(error?.code == .storeOpen)
     }
 

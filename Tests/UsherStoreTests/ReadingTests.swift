@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import Testing
 import UsherPredicate
 import UsherScene
@@ -11,7 +12,7 @@ import UsherScene
 
     @Test func aMissingStoreIsAnEmptyOne() throws {
         let directory = folder.path + "/a/b"
-        let store = try Store(directory: directory, access: .readOnly)
+        let store = try Store(directory: directory, access: .readOnly, features: .all)
         #expect(store.isEmptyStandIn)
         #expect(try store.sessions().sessions.isEmpty)
         #expect(try store.generation() == 0)
@@ -21,7 +22,7 @@ import UsherScene
         #expect(try store.unfinished().isEmpty)
         #expect(folder.files.isEmpty)
         // Until a writer makes it.
-        let writer = try Store(directory: directory, access: .readWrite)
+        let writer = try Store(directory: directory, access: .readWrite, features: .all)
         _ = try writer.connect([.main()])
         #expect(try store.sessions().sessions.count == 1)
         #expect(!store.isEmptyStandIn)
@@ -30,7 +31,7 @@ import UsherScene
     @Test func nothingCanBeChanged() throws {
         try folder.open().close()
         for directory in [folder.path, folder.path + "/missing"] {
-            let store = try Store(directory: directory, access: .readOnly)
+            let store = try Store(directory: directory, access: .readOnly, features: .all)
             let changes: [() throws -> Void] = [
                 { _ = try store.connect([.main()]) }, { _ = try store.change(session: "x", .init(used: true)) },
                 { try store.end(session: "x") }, { _ = try store.claim(.sample(), .none, expecting: 0) },
@@ -137,14 +138,14 @@ import UsherScene
             group.addTask {
                 // Comes and goes: every time its log is copied into the file and removed.
                 for round in 0..<150 {
-                    let writer = try Store(directory: path, access: .readWrite)
+                    let writer = try Store(directory: path, access: .readWrite, features: .all)
                     let delivery = Store.NewDelivery.sample("d-\(round)")
                     try writer.record(delivery, state: .done, record: "{}")
                     _ = try writer.connect([.main(id: "main-1"), .main(id: "main-2")])
                 }
             }
             group.addTask {
-                let reader = try Store(directory: path, access: .readOnly)
+                let reader = try Store(directory: path, access: .readOnly, features: .all)
                 for _ in 0..<400 {
                     let sessions = try reader.sessions()
                     #expect(sessions.sessions.count == 2)

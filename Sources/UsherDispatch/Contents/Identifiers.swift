@@ -1,3 +1,4 @@
+internal import UsherNotes
 public import UsherOperation
 public import UsherScene
 public import UsherStore

@@ -1,3 +1,4 @@
+public import UsherNotes
 public import UsherOperation
 internal import UsherScene
 public import UsherStore

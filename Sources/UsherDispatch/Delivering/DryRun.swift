@@ -2,6 +2,7 @@ internal import Glibc
 public import UsherActivation
 public import UsherLog
 public import UsherPayload
+internal import UsherPlace
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
@@ -31,6 +32,7 @@ public struct DryRun: PayloadInputs.Receiver {
         /// Text for people instead of JSON Lines.
         public var style: TerminalStyle?
         public var outputDescriptor: Int32 = 1
+        public var openings = EngineOpenings()
 
         public init(source: String) {
             self.source = source
@@ -57,7 +59,7 @@ public struct DryRun: PayloadInputs.Receiver {
         }
         self.store = store
         self.options = options
-        planner = Planner(duplicateWindow: .zero, programs: programs)
+        planner = Planner(duplicateWindow: .zero, programs: programs, openings: options.openings)
         decisionState = DecisionState(
             configuration, sessions, missingPrograms: options.missingPrograms,
             decisionsBeforeIndex: DecisionState.fewDecisions)
@@ -150,8 +152,10 @@ struct StoreFacts: PlanningFacts {
     func original(of delivery: Store.NewDelivery, app: String?, window: Duration) -> String? { nil }
     func collapsing(_ collapse: String, app: String?, before id: String) -> [Store.StoredDelivery] { [] }
     func inputsOfOpenedPages(since: Int64, limit: Int) -> [[UInt8]] { [] }
-    func interactions(since: Int64) throws(StoreError) -> [Store.StoredInteraction] {
-        try store.interactions(since: since)
+    func mapApps(
+        _ find: EngineOpenings.MapApps, for place: Place, in configuration: Configuration, now: Instant
+    ) throws(StoreError) -> [App] {
+        try store.read { (state) throws(StoreError) in try find(place, configuration, now, &state) }
     }
     func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection {
         try store.redirection(of: target)

@@ -9,6 +9,18 @@ public import UsherStore
 internal import UsherSystem
 internal import UsherText
 
+/// The configuration that an engine decides by.
+private final class ConfigurationInUse: Sendable {
+    private let configuration: Mutex<Configuration>
+
+    init(_ configuration: Configuration) { self.configuration = Mutex(configuration) }
+
+    var value: Configuration {
+        get { configuration.withLock { $0 } }
+        set { configuration.withLock { $0 = newValue } }
+    }
+}
+
 /// Carries requests from their arrival to their terminal record: decide, claim, act, publish.
 ///
 /// One thread owns the journal, the decisions, the schedule and the outbox. Its loop (`EngineLoop.run`) takes the
@@ -23,8 +35,8 @@ public final class Engine: Sendable {
     let executor: Executor
     let subscribers = Subscribers()
     let load = EngineLoad()
-    /// What is suggested to apps whose scene takes focus.
-    public let offers: SuggestionOffers
+    /// In use now.
+    private let current: ConfigurationInUse
 
     public struct Options: Sendable {
         /// The scenes that have a program that is not installed.
@@ -52,6 +64,7 @@ public final class Engine: Sendable {
         public var presenter: (any NotificationPresenter)?
         /// Tells whether the user should be left alone; nil where no desktop is known.
         public var presence: (any UserPresence)?
+        public var openings = EngineOpenings()
         /// How many deliveries may be in lanes at once: those with a running effect, which have a thread each, and
         /// those that wait in a lane. The others stay in the journal, undecided.
         public var claimedLimit = 256
@@ -71,12 +84,15 @@ public final class Engine: Sendable {
         self.store = store
         self.logger = logger
         self.options = options
-        offers = SuggestionOffers(store, configuration, logger: logger)
+        let current = ConfigurationInUse(configuration)
+        self.current = current
         let desk = options.presenter.map { NotificationDesk($0) }
         executor = Executor(
             activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
-            presence: options.presence, tokens: ActivationTokens(), offers: offers,
-            threads: options.claimedLimit)
+            presence: options.presence, tokens: ActivationTokens(),
+            suggestion: { [suggestion = options.openings.suggestion] app in
+                suggestion?(app, current.value, store, logger)
+            }, threads: options.claimedLimit)
         store.keepWithin(options.retention)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
@@ -88,7 +104,8 @@ public final class Engine: Sendable {
         let decisionState = DecisionState(
             configuration, sessions, missingPrograms: options.missingPrograms,
             decisionsBeforeIndex: options.isShortLived ? DecisionState.fewDecisions : 0)
-        let planner = Planner(duplicateWindow: options.duplicateWindow, programs: activator.programs)
+        let planner = Planner(
+            duplicateWindow: options.duplicateWindow, programs: activator.programs, openings: options.openings)
         let thread = WorkerThreads(limit: 1)
         thread.submit { [mailbox, executor, subscribers, load, logger, options, store] in
             var loop = EngineLoop(
@@ -102,12 +119,12 @@ public final class Engine: Sendable {
     deinit { mailbox.close() }
 
     /// The current configuration.
-    public var configuration: Configuration { offers.configuration.withLock { $0 } }
+    public var configuration: Configuration { current.value }
 
     /// Uses another configuration for all further decisions. Earlier decisions stay valid. A decision that has to be
     /// made again, because its window is gone, uses the new configuration.
     public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
-        offers.configuration.withLock { $0 = configuration }
+        current.value = configuration
         mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
     }
 

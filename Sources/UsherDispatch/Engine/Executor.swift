@@ -21,7 +21,7 @@ final class Executor: Sendable {
     let tokens: ActivationTokens
     private let presence: (any UserPresence)?
     let front: FrontWindow
-    private let offers: SuggestionOffers
+    private let suggestion: @Sendable (_ app: String) -> [UInt8]?
     private let threads: WorkerThreads
     /// What the engine's thread looks up when an effect begins.
     struct Surroundings: Sendable {
@@ -48,14 +48,15 @@ final class Executor: Sendable {
     /// - Parameter stateFolder: of the store, for the programs that were started for its sessions.
     init(
         _ activator: Activator, stateFolder: String, notifications: NotificationDesk?,
-        presence: (any UserPresence)? = nil, tokens: ActivationTokens, offers: SuggestionOffers, threads: Int
+        presence: (any UserPresence)? = nil, tokens: ActivationTokens,
+        suggestion: @escaping @Sendable (_ app: String) -> [UInt8]? = { _ in nil }, threads: Int
     ) {
         self.activator = activator
         self.presence = presence
         self.stateFolder = stateFolder
         self.notifications = notifications
         self.tokens = tokens
-        self.offers = offers
+        self.suggestion = suggestion
         front = FrontWindow(activator.windowSystem)
         self.threads = WorkerThreads(limit: threads)
     }
@@ -95,8 +96,8 @@ final class Executor: Sendable {
         }
     }
 
-    /// The place that is suggested to an app.
-    fileprivate func place(for app: String) -> [UInt8]? { offers.place(for: app) }
+    /// See `EngineOpenings.suggestion`.
+    fileprivate func suggestion(for app: String) -> [UInt8]? { suggestion(app) }
 
     fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
         front.restoreLatest(after: ticket.number, handle: report.handle, server: report.handleServer)
@@ -425,7 +426,7 @@ private struct Work {
             return
         }
         var task = task()
-        if !activator.isDryRun, let suggestion = executor.place(for: task.app) {
+        if !activator.isDryRun, let suggestion = executor.suggestion(for: task.app) {
             do throws(ActivationFailure) {
                 task.suggestionFile = try activator.keep(suggestion, as: "suggestion", nonce: ticket.nonce)
             } catch {

@@ -216,11 +216,8 @@ struct Journal: ~Copyable {
             }
             if case .activate(let session, _) = decision.resolution.verdict {
                 do throws(StoreError) {
-                    // It stays until the session becomes current with another activity, so that a failed launch does
-                    // not remove it.
-                    if let kept = try store.activity(ofSession: session), kept.state == .kept {
-                        surroundings.restoration = kept.document
-                    }
+                    // It stays until the session has something else, so that a failed launch does not remove it.
+                    surroundings.restoration = try planner.openings.restoration?(session, store)
                 } catch {
                     surroundings.restorationFailure = ActivationFailure(error.code, error.message, help: error.help)
                 }

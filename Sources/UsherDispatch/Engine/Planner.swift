@@ -5,7 +5,6 @@ internal import UsherPlace
 internal import UsherResolution
 internal import UsherScene
 internal import UsherStore
-internal import UsherSuggestion
 internal import UsherSystem
 internal import UsherTarget
 internal import UsherText
@@ -28,14 +27,20 @@ protocol PlanningFacts: ~Copyable {
     mutating func interruptions(
         of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
     ) throws(StoreError) -> RecentInterruptions
-    /// What was done with apps since a moment (microseconds since 1970), the oldest first.
-    mutating func interactions(since: Int64) throws(StoreError) -> [Store.StoredInteraction]
+    /// The apps that a place goes to, found by a feature.
+    mutating func mapApps(
+        _ find: EngineOpenings.MapApps, for place: Place, in configuration: Configuration, now: Instant
+    ) throws(StoreError) -> [App]
     /// The inputs of the deliveries that opened a web page since a moment (microseconds since 1970), the newest first.
     mutating func inputsOfOpenedPages(since: Int64, limit: Int) throws(StoreError) -> [[UInt8]]
 }
 
 extension StoreState: PlanningFacts {
     mutating func state(of delivery: String) throws(StoreError) -> DeliveryState? { try standing(of: delivery)?.state }
+
+    mutating func mapApps(
+        _ find: EngineOpenings.MapApps, for place: Place, in configuration: Configuration, now: Instant
+    ) throws(StoreError) -> [App] { try find(place, configuration, now, &self) }
 }
 
 /// Decides what is to be done about a request. It reads no clock but the one it is given, and changes nothing: what it
@@ -45,6 +50,7 @@ struct Planner: Sendable {
     var duplicateWindow: Duration
     /// Which programs are installed; asked only where a decision depends on one.
     var programs: ProgramLocator
+    var openings = EngineOpenings()
 
     enum Verdict: Sendable {
         /// It ends without an effect.
@@ -103,8 +109,7 @@ struct Planner: Sendable {
         }
         return try Decision(consume payloadRequest, following: redirection, in: decisionState.resolver) {
             (place, configuration) throws(StoreError) in
-            let since = SuggestionInput.earliest(configuration.suggestions, now: .now)
-            return configuration.mapApps(for: place, by: try facts.interactions(since: since), now: .now)
+            try openings.mapApps(for: place, in: configuration, now: .now, &facts)
         }
     }
 

@@ -7,7 +7,6 @@ internal import UsherPlace
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
-internal import UsherSuggestion
 internal import UsherSystem
 internal import UsherText
 
@@ -36,7 +35,7 @@ public struct PayloadExplanation: Sendable {
     public init(
         explaining line: [UInt8], app: String?, showsAll: Bool, in loaded: LoadedConfiguration,
         _ sessions: Store.Sessions, following store: Store, freshness: Freshness, systems: [String] = [],
-        planner: Activator
+        planner: Activator, openings: EngineOpenings
     ) throws(Failure) {
         var reader = PayloadReader()
         let payload: Payload
@@ -60,8 +59,8 @@ public struct PayloadExplanation: Sendable {
             do throws(StoreError) {
                 return try Decision(payloadRequest, following: redirection, in: resolver) {
                     (place, configuration) throws(StoreError) in
-                    let since = SuggestionInput.earliest(configuration.suggestions, now: now)
-                    return configuration.mapApps(for: place, by: try store.interactions(since: since), now: now)
+                    var facts = StoreFacts(store: store)
+                    return try openings.mapApps(for: place, in: configuration, now: now, &facts)
                 }
             } catch {
                 throw .store(error)

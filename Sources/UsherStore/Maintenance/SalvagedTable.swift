@@ -4,25 +4,40 @@ internal import UsherSystem
 internal import UsherText
 
 /// A table that is read around its damaged pages.
-struct SalvagedTable {
+package struct SalvagedTable: Sendable {
     let name: String
     /// The key column. Copying steps over unreadable rows by its value.
     let key: String
+    /// Whether a number that was given once is not given again.
+    let givesNumbersOnce: Bool
     /// Substitute values that are tried in this order when a row has values that do not fit.
-    var substitutes: [(column: String, value: Substitute)] = []
+    let substitutes: [(column: String, value: Substitute)]
     /// An index that has all columns, too.
-    private var coveringIndex: String?
+    private let coveringIndex: String?
     /// Where a full-text table keeps its texts: read without the index, which may be damaged.
-    private var shadow: String?
+    private let shadow: String?
 
-    enum Substitute {
+    package init(
+        name: String, key: String, givesNumbersOnce: Bool = false,
+        substitutes: [(column: String, value: Substitute)] = [], coveringIndex: String? = nil, shadow: String? = nil
+    ) {
+        self.name = name
+        self.key = key
+        self.givesNumbersOnce = givesNumbersOnce
+        self.substitutes = substitutes
+        self.coveringIndex = coveringIndex
+        self.shadow = shadow
+    }
+
+    package enum Substitute: Sendable {
         case newID
         case value(SQLiteValue)
     }
 
-    static let all = [
+    /// Those of the store itself.
+    static let own = [
         SalvagedTable(name: "store", key: "id"),
-        SalvagedTable(name: "condition", key: "id"),
+        SalvagedTable(name: "condition", key: "id", givesNumbersOnce: true),
         SalvagedTable(name: "session", key: "number"),
         SalvagedTable(name: "session_number", key: ""),
         SalvagedTable(name: "configuration", key: "id"),
@@ -31,26 +46,6 @@ struct SalvagedTable {
         SalvagedTable(name: "delivery_input", key: "number"),
         SalvagedTable(name: "delivery_history", key: "number"),
         SalvagedTable(name: "notification", key: "number"),
-        SalvagedTable(name: "redirect", key: "number"),
-        SalvagedTable(name: "activity", key: "number"),
-        SalvagedTable(name: "activity_text", key: "id", shadow: "activity_text_content"),
-        SalvagedTable(
-            name: "note", key: "number",
-            // The text is what counts.
-            substitutes: [
-                ("state", .value(.text("aside"))), ("line", .value(.integer(1))), ("created", .value(.integer(0))),
-                ("changed", .value(.integer(0))), ("id", .newID),
-            ]),
-        SalvagedTable(name: "attachment", key: "number"),
-        SalvagedTable(
-            name: "link", key: "number",
-            substitutes: [("created", .value(.integer(0))), ("document", .value(.null)), ("id", .newID)]),
-        SalvagedTable(name: "link_identifier", key: "link", coveringIndex: "link_identifier_text"),
-        SalvagedTable(name: "activity_use", key: "number"),
-        SalvagedTable(name: "interaction", key: "number"),
-        SalvagedTable(name: "signal_event", key: "number"),
-        SalvagedTable(name: "contact", key: "number"),
-        SalvagedTable(name: "reminder", key: "number"),
     ]
 
     /// How many keys are tried one by one where none can be read: an inner page leads to very many.

@@ -72,7 +72,7 @@ extension SQLiteConnection {
 }
 
 /// The copy of a store that is left beside it before its rows are rewritten: `usher.db.version-6`.
-struct MigrationCopy: Sendable {
+package struct MigrationCopy: Sendable {
     /// See `StoreOptions`.
     var freeSpace: @Sendable (_ folder: String) -> Int64?
 

@@ -24,5 +24,6 @@ public struct StoreFinding: Sendable, Hashable {
         self.help = help
     }
 
-    static let repairs = "`usher doctor --repair` mends it; `usher doctor --backup FILE` before keeps what is there."
+    package static let repairs =
+        "`usher doctor --repair` mends it; `usher doctor --backup FILE` before keeps what is there."
 }

@@ -30,8 +30,8 @@ public struct StoreRepair: Sendable {
 
     /// - Throws: `doctor.in-use` if another process has the store open, `store.corrupt` if not even its list of tables
     ///   can be read.
-    public static func run(directory: String) throws(StoreError) -> Outcome {
-        try StoreRepair(file: StoreFile(directory: directory), options: StoreOptions()).run()
+    public static func run(directory: String, features: [StoreFeature]) throws(StoreError) -> Outcome {
+        try StoreRepair(file: StoreFile(directory: directory), options: StoreOptions(features)).run()
     }
 
     private func run() throws(StoreError) -> Outcome {
@@ -83,15 +83,15 @@ public struct StoreRepair: Sendable {
         var connection = try file.openForWriting(options)
         try connection.execute("BEGIN IMMEDIATE; REINDEX")
         outcome.actions.append("the indexes were built anew")
-        try StoreRepair.tidy(&connection, &outcome)
+        try tidy(&connection, &outcome)
         try connection.run("COMMIT")
         return outcome
     }
 
     /// Rebuilds the full-text indexes and gives orphaned rows a new owner.
-    private static func tidy(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError) {
+    private func tidy(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError) {
         try adoptOrphans(&connection, &outcome)
-        for index in TextIndex.all { try connection.execute(index.rebuilding) }
+        for index in options.schema.features.flatMap(\.textIndexes) { try connection.execute(index.rebuilding) }
         outcome.actions.append("the full-text indexes were built anew")
     }
 }
@@ -100,10 +100,8 @@ public struct StoreRepair: Sendable {
 
 extension StoreRepair {
     /// Gives orphaned rows another owner instead of deleting them.
-    private static func adoptOrphans(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError)
-    {
-        try adoptIdentifiers(&connection, &outcome)
-        try adoptLinks(&connection, &outcome)
+    private func adoptOrphans(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError) {
+        for feature in options.schema.features { try feature.adopt?(&connection, &outcome) }
         // A condition that cannot be read is never true. It is reported with the session that has it.
         for column in ["can", "prefers"] {
             try connection.execute(
@@ -113,21 +111,9 @@ extension StoreRepair {
                 WHERE \(column) NOT IN (SELECT id FROM condition)
                 """)
         }
-        let now = Instant.now.microseconds
-        try count(
-            "activities whose windows are gone were resigned",
-            """
-            UPDATE activity SET state = CASE WHEN session IN (SELECT id FROM session) THEN 'kept' ELSE 'resigned' END,
-                resigned = coalesce(resigned, \(now))
-            WHERE \(StoreState.deadActivity)
-            """, &connection, &outcome)
-        try count(
-            "activities lost their session",
-            "UPDATE activity SET session = NULL WHERE session IS NOT NULL AND session NOT IN (SELECT id FROM session)",
-            &connection, &outcome)
-        try count(
+        try outcome.count(
             "inputs of deliveries that are lost were dropped",
-            "DELETE FROM delivery_input WHERE number NOT IN (SELECT number FROM delivery)", &connection, &outcome)
+            "DELETE FROM delivery_input WHERE number NOT IN (SELECT number FROM delivery)", &connection)
         try connection.execute(
             """
             INSERT OR REPLACE INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL),
@@ -135,69 +121,19 @@ extension StoreRepair {
                 coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished),
                 count(*) FILTER (WHERE state = 'duplicate') FROM delivery
             """)
-        try count(
+        try outcome.count(
             "earlier records of deliveries that are lost were dropped",
-            "DELETE FROM delivery_history WHERE delivery NOT IN (SELECT id FROM delivery)", &connection, &outcome)
+            "DELETE FROM delivery_history WHERE delivery NOT IN (SELECT id FROM delivery)", &connection)
     }
+}
 
-    private static func count(
-        _ what: String, _ statement: String, _ connection: inout SQLiteConnection, _ outcome: inout Outcome
+extension StoreRepair.Outcome {
+    /// Runs a statement, and says how many rows it has changed.
+    package mutating func count(
+        _ what: String, _ statement: String, _ connection: inout SQLiteConnection
     ) throws(StoreError) {
         try connection.run(statement)
-        if connection.changes > 0 { outcome.actions.append("\(connection.changes) \(what)") }
-    }
-
-    /// Identifiers of lost links become links again, of a note about the loss.
-    private static func adoptIdentifiers(_ connection: inout SQLiteConnection, _ outcome: inout Outcome)
-        throws(StoreError)
-    {
-        let missing = "SELECT DISTINCT link FROM link_identifier WHERE link NOT IN (SELECT number FROM link)"
-        let count = try connection.integer("SELECT count(*) FROM (\(missing))") ?? 0
-        guard count > 0 else { return }
-        let note = try lostAndFound("Links that were lost and found again", &connection)
-        var last: Int64 = .min
-        while let number = try connection.integer(
-            "SELECT min(link) FROM (\(missing)) WHERE link > ?", .integer(last))
-        {
-            last = number
-            try connection.run(
-                "INSERT INTO link (number, id, note, created) VALUES (?, ?, ?, ?)", .integer(number),
-                SQLiteValue(identifier: UUIDv7.next()) ?? .null, .integer(note), .integer(Instant.now.microseconds))
-        }
-        outcome.actions.append("\(count) links of which only the identifiers were left are in a note of their own")
-    }
-
-    /// Links and attachments of notes that are lost are in notes of their own, one for each that is lost.
-    private static func adoptLinks(_ connection: inout SQLiteConnection, _ outcome: inout Outcome) throws(StoreError) {
-        let missing = """
-            SELECT note FROM link WHERE note NOT IN (SELECT number FROM note)
-            UNION SELECT note FROM attachment WHERE note NOT IN (SELECT number FROM note)
-            """
-        var count = 0
-        var last: Int64 = .min
-        while let number = try connection.integer(
-            "SELECT min(note) FROM (\(missing)) WHERE note > ?", .integer(last))
-        {
-            last = number
-            _ = try lostAndFound("A note whose text is lost", number: number, &connection)
-            count += 1
-        }
-        if count > 0 { outcome.actions.append("\(count) notes whose text is lost were made anew for their links") }
-    }
-
-    private static func lostAndFound(
-        _ text: String, number: Int64? = nil, _ connection: inout SQLiteConnection
-    ) throws(StoreError) -> Int64 {
-        let now = Instant.now.microseconds
-        guard
-            let made = try connection.integer(
-                """
-                INSERT INTO note (number, id, text, state, line, created, changed)
-                VALUES (?, ?, ?, 'aside', 1, ?, ?) RETURNING number
-                """, SQLiteValue(number), SQLiteValue(identifier: UUIDv7.next()) ?? .null, .text(text), .integer(now),
-                .integer(now))
-        else { throw .unreadable("a note got no number", path: connection.path) }
-        return made
+        if connection.changes > 0 { actions.append("\(connection.changes) \(what)") }
     }
 }
 
@@ -226,8 +162,9 @@ extension StoreRepair {
             // Rows are copied into tables like their own, which are then brought up to date as any store is.
             let version = try options.schema.version(of: &old)
             try options.schema.migrate(&new, to: max(1, version))
+            let tables = SalvagedTable.own + options.schema.features.flatMap(\.salvaged)
             try new.execute("BEGIN; DELETE FROM store")
-            for table in SalvagedTable.all { outcome.tables += try table.copy(from: &old, to: &new).map { [$0] } ?? [] }
+            for table in tables { outcome.tables += try table.copy(from: &old, to: &new).map { [$0] } ?? [] }
             try new.execute("COMMIT")
             try options.schema.migrate(&new)
             try new.execute("BEGIN")
@@ -238,19 +175,19 @@ extension StoreRepair {
                 UPDATE store SET
                     generation = 1 + max(generation, (SELECT coalesce(max(generation), 0) FROM session)),
                     used = max(used, (SELECT coalesce(max(used), 0) FROM session)),
-                    created = max(created, (SELECT coalesce(max(created), 0) FROM session)),
-                    redirects = 1 + max(redirects, (SELECT coalesce(max(number), 0) FROM redirect)),
-                    addresses = NULL
+                    created = max(created, (SELECT coalesce(max(created), 0) FROM session))
                 """)
-            for table in ["condition", "redirect"] {
+            for feature in options.schema.features { try new.execute(feature.recounting) }
+            for table in tables where table.givesNumbersOnce {
                 // Numbers that were given once are not given again.
-                let last = (try? old.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table))) ?? nil
+                let last =
+                    (try? old.integer("SELECT seq FROM sqlite_sequence WHERE name = ?", .text(table.name))) ?? nil
                 guard let last else { continue }
                 try new.run(
-                    "UPDATE sqlite_sequence SET seq = ? WHERE name = ? AND seq < ?", .integer(last), .text(table),
+                    "UPDATE sqlite_sequence SET seq = ? WHERE name = ? AND seq < ?", .integer(last), .text(table.name),
                     .integer(last))
             }
-            try StoreRepair.tidy(&new, &outcome)
+            try tidy(&new, &outcome)
             try new.execute("COMMIT")
             guard try new.text("PRAGMA integrity_check(1)") == "ok",
                 try new.integer("SELECT count(*) FROM pragma_foreign_key_check") == 0

@@ -62,6 +62,13 @@ package struct SQLiteConnection: ~Copyable {
     /// Whether the file could only be opened for reading although more was asked for.
     package var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
 
+    /// Whether there is no such table, as far as is known; false where the file cannot be read. Looks into what the connection
+    /// knows of the file already.
+    package func lacksTable(_ name: String) -> Bool {
+        let result = unsafe sqlite3_table_column_metadata(handle, nil, name, nil, nil, nil, nil, nil, nil)
+        return result == SQLITE_ERROR
+    }
+
     /// Whether the last connection that is closed copies the log into the file. It does by default.
     func checkpointsWhenClosed(_ value: Bool) {
         unsafe usher_sqlite3_configure(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, value ? 0 : 1)

@@ -118,7 +118,7 @@ package struct Statement: ~Copyable {
 
     package borrowing func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(prepared.handle, column) }
 
-    borrowing func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+    package borrowing func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
 
     package borrowing func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(prepared.handle, column) }
 
@@ -126,7 +126,7 @@ package struct Statement: ~Copyable {
         unsafe String(decoding: bytes(sqlite3_column_text(prepared.handle, column), of: column), as: UTF8.self)
     }
 
-    borrowing func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
+    package borrowing func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
     /// The column's text, as the very string of the row before when its bytes are the same: long runs of equal names cost
     /// one allocation.
@@ -148,7 +148,7 @@ package struct Statement: ~Copyable {
         unsafe Array(bytes(sqlite3_column_blob(prepared.handle, column), of: column))
     }
 
-    borrowing func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
+    package borrowing func optionalBlob(_ column: Int32) -> [UInt8]? { isNull(column) ? nil : blob(column) }
 
     /// The first columns, whatever is in them; a number with a fraction, which the store has none of, is NULL.
     package borrowing func values(count: Int) -> [SQLiteValue] {

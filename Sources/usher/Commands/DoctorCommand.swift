@@ -8,6 +8,7 @@ internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 
@@ -60,7 +61,7 @@ enum DoctorCommand {
         let folder = try context.stateFolder()
         var findings = Store.examineFiles(directory: folder)
         do throws(StoreError) {
-            let store = try Store(directory: folder, access: .readOnly)
+            let store = try Store(directory: folder, access: .readOnly, features: .all)
             findings += store.examine()
             findings += reminderFindings(store, context)
             store.close()
@@ -309,7 +310,7 @@ enum DoctorCommand {
         _ folder: String, under lock: borrowing DaemonLock
     ) throws(ControlError) -> StoreRepair.Outcome {
         do throws(StoreError) {
-            return try StoreRepair.run(directory: folder)
+            return try StoreRepair.run(directory: folder, features: .all)
         } catch {
             throw ControlError(error)
         }

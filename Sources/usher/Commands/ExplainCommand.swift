@@ -60,7 +60,7 @@ enum ExplainCommand {
         do throws(PayloadExplanation.Failure) {
             answer = try PayloadExplanation(
                 explaining: line, app: arguments.value(app), showsAll: arguments.has(all), in: loaded, sessions,
-                following: store, freshness: .lastSeen, planner: planner)
+                following: store, freshness: .lastSeen, planner: planner, openings: .all)
         } catch {
             switch error {
             case .payload(let error): throw .payload(error)

@@ -53,6 +53,7 @@ struct FileLoss {
         let logger = context.logger(by: loaded.settings)
         var options = DryRun.Options(source: "link")
         options.missingPrograms = loaded.missingPrograms
+        options.openings = .all
         var run = try context.storing { [options] () throws(StoreError) in
             try DryRun(loaded.configuration, store, programs: programs, logger: logger, options)
         }

@@ -155,6 +155,7 @@ private struct HookTest {
         defer { store.close() }
         var options = DryRun.Options(source: DeliverySource.hookPrefix + hook)
         options.missingPrograms = loaded.missingPrograms
+        options.openings = .all
         let programs = try context.activator(isDryRun: true).programs
         var run = try context.storing { [options] () throws(StoreError) in
             try DryRun(

@@ -1,3 +1,4 @@
+internal import UsherActivities
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON

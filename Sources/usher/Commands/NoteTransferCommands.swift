@@ -1,6 +1,7 @@
 internal import Glibc
 internal import UsherDispatch
 internal import UsherJSON
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

@@ -3,6 +3,7 @@ internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestions
 internal import UsherText
 
 /// `usher remind` and `usher reminder list|delete`.

@@ -1,6 +1,7 @@
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherStore
 internal import UsherText

@@ -3,9 +3,11 @@ internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherLog
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherTarget
 internal import UsherText
@@ -154,7 +156,7 @@ extension Context {
 
     func openStore(_ access: Store.Access) throws(CommandFailure) -> Store {
         let folder = try stateFolder()
-        return try storing { () throws(StoreError) in try Store(directory: folder, access: access) }
+        return try storing { () throws(StoreError) in try Store(directory: folder, access: access, features: .all) }
     }
 
     /// Compares addresses, takes in for suggestions and offers them as `usher.toml` says.

@@ -40,6 +40,7 @@ enum Rehearsal {
         options.format = format
         options.missingPrograms = loaded.missingPrograms
         options.style = context.writesJSON ? nil : context.style
+        options.openings = .all
         let programs = try context.activator(isDryRun: true).programs
         var run = try context.storing { [options] () throws(StoreError) in
             try DryRun(

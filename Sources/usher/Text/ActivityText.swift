@@ -1,3 +1,4 @@
+internal import UsherActivities
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UsherActivation
+import UsherActivities
 import UsherJSON
 import UsherOperation
 import UsherScene

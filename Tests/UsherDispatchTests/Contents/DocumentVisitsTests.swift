@@ -5,6 +5,7 @@ import Testing
 import UsherActivation
 import UsherJSON
 import UsherLog
+import UsherNotes
 import UsherOperation
 import UsherScene
 import UsherStore
@@ -23,7 +24,7 @@ import UsherTarget
     }
 
     init() throws {
-        store = try Store(directory: files.path, access: .readWrite)
+        store = try Store(directory: files.path, access: .readWrite, features: .all)
         for (text, target) in [("About the plan", "file:///plan"), ("About the list", "file:///list")] {
             let note = try store.write { (state) throws(StoreError) in try state.newNote(text) }.id
             _ = try store.add(

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 import UsherDispatch
 import UsherJSON
+import UsherNotes
 import UsherOperation
 import UsherScene
 import UsherStore
@@ -29,7 +30,7 @@ struct NoteImportTests {
 
     /// A file that says what it holds, with the right digest at its end.
     private func file(_ rows: [ContentRow]) throws -> String {
-        let store = try Store(directory: fixture.base.folder + "/other", access: .readWrite)
+        let store = try Store(directory: fixture.base.folder + "/other", access: .readWrite, features: .all)
         defer { store.close() }
         _ = try store.importContent(onConflict: .refuse, file: "rows") { (take) throws(StoreError) in
             for row in rows { try take(row, 1) }

@@ -3,9 +3,11 @@ import Synchronization
 import TestSupport
 import Testing
 import UsherActivation
+import UsherActivities
 import UsherConfiguration
 import UsherJSON
 import UsherLog
+import UsherNotes
 import UsherScene
 import UsherStore
 
@@ -18,7 +20,7 @@ import UsherStore
     private let session: SceneSession
 
     init() throws {
-        store = try Store(directory: files.path, access: .readWrite)
+        store = try Store(directory: files.path, access: .readWrite, features: .all)
         session = try #require(
             try store.connect([
                 Store.NewSession(

@@ -6,6 +6,7 @@ import UsherActivation
 import UsherDispatch
 import UsherJSON
 import UsherLog
+import UsherNotes
 import UsherPayload
 import UsherScene
 import UsherStore
@@ -39,7 +40,7 @@ struct RedirectDispatchTests {
             try store.sessions(), following: store, freshness: .lastSeen,
             planner: Activator(
                 windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin"], stateDirectory: fixture.folder,
-                isDryRun: true))
+                isDryRun: true), openings: .all)
         return try JSONValue(parsing: Array(answer.json.utf8))
     }
 

@@ -1,6 +1,7 @@
 import Testing
 import UsherDispatch
 import UsherJSON
+import UsherNotes
 import UsherOperation
 import UsherScene
 import UsherStore

@@ -4,6 +4,7 @@ import UsherActivation
 import UsherLog
 import UsherScene
 import UsherStore
+import UsherSuggestions
 import UsherSystem
 import UsherText
 

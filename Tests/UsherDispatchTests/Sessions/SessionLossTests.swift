@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import UsherActivities
 import UsherJSON
 import UsherOperation
 import UsherScene

@@ -19,7 +19,7 @@ import UsherStore
     let configuration: Configuration
 
     init() throws {
-        let store = try Store(directory: files.path, access: .readWrite)
+        let store = try Store(directory: files.path, access: .readWrite, features: .all)
         self.store = store
         var editor = App(id: "example.editor", name: "Editor", location: Self.here)
         editor.scenes = [

@@ -140,7 +140,7 @@ final class ControlTestBackend: ControlBackend {
             windowSystem: DryRunWindowSystem(), environment: ["PATH": "/usr/bin:/bin", "HOME": state],
             stateDirectory: state, isDryRun: !runs)
         configuration = ConfigurationLoader.load(path: path)
-        store = try Store(directory: state, access: .readWrite)
+        store = try Store(directory: state, access: .readWrite, features: .all)
         hello = ControlHello(
             version: "0.1.0", pid: getpid(), configuration: path, digest: configuration.configuration.digest,
             state: state)

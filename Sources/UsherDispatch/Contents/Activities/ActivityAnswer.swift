@@ -1,3 +1,4 @@
+public import UsherActivities
 public import UsherJSON
 public import UsherOperation
 internal import UsherPayload

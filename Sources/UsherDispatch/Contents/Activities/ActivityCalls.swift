@@ -1,8 +1,10 @@
+internal import UsherActivities
 internal import UsherLog
 public import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestions
 internal import UsherText
 
 private let processes = 1...Int(Int32.max)

@@ -1,3 +1,4 @@
+internal import UsherActivities
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload

@@ -1,4 +1,5 @@
 public import UsherActivation
+internal import UsherActivities
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload

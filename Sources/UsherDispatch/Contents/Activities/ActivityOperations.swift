@@ -1,9 +1,11 @@
+internal import UsherActivities
 internal import UsherConfiguration
 internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 

@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import UsherActivation
+internal import UsherActivities
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation

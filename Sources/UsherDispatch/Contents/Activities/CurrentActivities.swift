@@ -1,4 +1,5 @@
 internal import UsherActivation
+internal import UsherActivities
 internal import UsherLog
 internal import UsherOperation
 internal import UsherScene

@@ -1,8 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 public import UsherActivation
+internal import UsherActivities
 internal import UsherJSON
 public import UsherLog
+public import UsherNotes
 internal import UsherPage
 internal import UsherScene
 public import UsherStore

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 internal import UsherActivation
 public import UsherLog
+public import UsherNotes
 internal import UsherScene
 public import UsherStore
 internal import UsherSystem

@@ -1,4 +1,6 @@
+internal import UsherActivities
 internal import UsherJSON
+internal import UsherNotes
 public import UsherOperation
 internal import UsherScene
 public import UsherStore

@@ -1,3 +1,5 @@
+internal import UsherActivities
+internal import UsherNotes
 public import UsherOperation
 internal import UsherScene
 internal import UsherStore

@@ -1,4 +1,6 @@
+internal import UsherActivities
 internal import UsherJSON
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

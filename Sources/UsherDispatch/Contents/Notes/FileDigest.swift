@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

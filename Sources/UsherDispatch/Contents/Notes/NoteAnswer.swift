@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherNotes
 public import UsherOperation
 internal import UsherStore
 public import UsherText

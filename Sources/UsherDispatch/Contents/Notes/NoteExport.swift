@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 public import UsherStore

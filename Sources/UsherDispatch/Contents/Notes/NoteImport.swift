@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherJSON
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene

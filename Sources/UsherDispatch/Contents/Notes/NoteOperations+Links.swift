@@ -1,3 +1,4 @@
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

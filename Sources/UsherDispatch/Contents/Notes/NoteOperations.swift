@@ -1,3 +1,5 @@
+internal import UsherActivities
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

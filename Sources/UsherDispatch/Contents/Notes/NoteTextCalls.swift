@@ -1,3 +1,4 @@
+internal import UsherNotes
 public import UsherOperation
 internal import UsherScene
 internal import UsherStore

@@ -1,5 +1,6 @@
 public import UsherOperation
 internal import UsherStore
+internal import UsherSuggestions
 
 /// How much was forgotten, or would be.
 public struct ForgottenAnswer: AnswerRecord {

@@ -2,6 +2,7 @@ internal import UsherJSON
 public import UsherOperation
 internal import UsherStore
 internal import UsherSuggestion
+internal import UsherSuggestions
 public import UsherText
 
 /// What the user did with an app.

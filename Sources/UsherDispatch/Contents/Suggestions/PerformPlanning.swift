@@ -1,10 +1,12 @@
 internal import UsherActivation
+internal import UsherActivities
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPlace
 internal import UsherScene
 internal import UsherStore
 internal import UsherSuggestion
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherTarget
 internal import UsherText

@@ -1,5 +1,6 @@
 public import UsherOperation
 public import UsherStore
+public import UsherSuggestions
 public import UsherText
 
 /// A reminder.

@@ -1,6 +1,9 @@
+internal import UsherActivities
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherSuggestion
+internal import UsherSuggestions
 internal import UsherText
 
 /// The names of signals.

@@ -1,9 +1,12 @@
 internal import UsherActivation
+internal import UsherActivities
 internal import UsherJSON
+internal import UsherNotes
 public import UsherOperation
 internal import UsherScene
 internal import UsherStore
 public import UsherSuggestion
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 

@@ -1,10 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 internal import UsherJSON
-internal import UsherLog
+public import UsherLog
 internal import UsherOperation
-internal import UsherScene
-internal import UsherStore
+public import UsherScene
+public import UsherStore
 internal import UsherSuggestion
 internal import UsherSystem
 internal import UsherText
@@ -18,7 +18,7 @@ public final class SuggestionOffers: Sendable {
     private let store: Store
     private let logger: Logger
     /// In use now.
-    let configuration: Mutex<Configuration>
+    private let configuration: @Sendable () -> Configuration
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "usher.suggestions")
 
@@ -32,10 +32,11 @@ public final class SuggestionOffers: Sendable {
     /// Reports of one session within this time are of one change of focus.
     private static let pause = Duration.milliseconds(500)
 
-    init(_ store: Store, _ configuration: Configuration, logger: Logger) {
+    /// - Parameter configuration: the one in use at a moment.
+    public init(_ store: Store, logger: Logger, configuration: @escaping @Sendable () -> Configuration) {
         self.store = store
         self.logger = logger
-        self.configuration = Mutex(configuration)
+        self.configuration = configuration
     }
 
     /// Tells what is offered from now on, on a thread of its own.
@@ -47,7 +48,9 @@ public final class SuggestionOffers: Sendable {
 
     /// A session's scene has taken focus. Returns at once.
     public func tookFocus(session: String, app: String) {
-        guard let listeners = state.withLock({ $0.listeners }), listeners.isThere(), takesPlaces(app) else { return }
+        guard let listeners = state.withLock({ $0.listeners }), listeners.isThere(),
+            Self.takesPlaces(app, configuration())
+        else { return }
         let now = MonotonicClock.now
         let isNew = state.withLock { state in
             if let last = state.last, last.session.hasSameBytes(as: session), now - last.time < Self.pause {
@@ -57,17 +60,22 @@ public final class SuggestionOffers: Sendable {
             return true
         }
         guard isNew else { return }
-        queue.async { [self] in if let place = place(for: app) { listeners.tell(session, place) } }
+        queue.async { [self] in
+            guard let place = Self.place(for: app, configuration(), store, logger: logger) else { return }
+            listeners.tell(session, place)
+        }
     }
 
     /// The suggestion, a JSON object; nil where nothing is suggested, or the app takes no places.
-    func place(for app: String) -> [UInt8]? {
-        guard takesPlaces(app) else { return nil }
+    static func place(
+        for app: String, _ configuration: Configuration, _ store: Store, logger: Logger
+    ) -> [UInt8]? {
+        guard takesPlaces(app, configuration) else { return nil }
         var query = SuggestionQuery(.place, now: .now)
         query.forApp = app
         query.limit = 1
         do throws(StoreError) {
-            let input = try SuggestionSource(store, configuration.withLock { $0 }).input(for: query)
+            let input = try SuggestionSource(store, configuration).input(for: query)
             let items = try? Suggestions.answer(to: query, from: input)
             return items?.first?.jsonText
         } catch {
@@ -79,7 +87,7 @@ public final class SuggestionOffers: Sendable {
     /// Returns when everything was passed on.
     func flush() { queue.sync {} }
 
-    private func takesPlaces(_ app: String) -> Bool {
-        configuration.withLock { $0.app(id: app)?.suggestions.kinds.contains(.place) ?? false }
+    private static func takesPlaces(_ app: String, _ configuration: Configuration) -> Bool {
+        configuration.app(id: app)?.suggestions.kinds.contains(.place) ?? false
     }
 }

@@ -1,8 +1,10 @@
+internal import UsherActivities
 internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
 internal import UsherSuggestion
+internal import UsherSuggestions
 internal import UsherText
 
 /// Reads what suggestions are made of: the store's events and contacts, and the apps.

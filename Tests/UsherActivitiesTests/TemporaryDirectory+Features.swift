@@ -1,0 +1,7 @@
+import StoreTestSupport
+import UsherActivities
+import UsherStore
+
+extension TemporaryDirectory {
+    convenience init() { self.init(features: [.activities]) }
+}
