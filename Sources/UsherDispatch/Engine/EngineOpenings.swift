@@ -6,7 +6,7 @@ package import UsherText
 
 /// What features do for the engine, which knows none of them.
 ///
-/// Where a redirect leads is the store's to say: `StoreFeature.redirecting`. Who is told of a change of focus is given to
+/// `StoreFeature.redirecting` says where a redirect leads. The function that is called at a change of focus is given to
 /// `WindowRegistry` and `OperationContext` as `tookFocus`.
 public struct EngineOpenings: Sendable {
     /// The apps that can show a place, or the way there, the preferred first; asked in the transaction that decides.

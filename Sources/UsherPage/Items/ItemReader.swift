@@ -51,7 +51,7 @@ struct ItemReader {
 
     // MARK: What nodes say
 
-    /// What a node says of itself, whoever refers to it.
+    /// What a node says of itself, whichever node refers to it.
     private struct Facts {
         var name: String?
         var coordinate: Coordinate?
