@@ -94,7 +94,7 @@ public struct DispatchPayload: Call, Hashable {
 
 extension Field {
     /// An activation token.
-    static func token(_ path: any (WritableKeyPath<Object, String?> & Sendable)) -> Field {
+    static func token(_ path: @autoclosure @escaping Path<String?>) -> Field {
         Field(
             "token", .text, "an activation token, for the first window that is opened",
             read: { (reader, arguments) throws(ControlError) in
@@ -104,10 +104,10 @@ extension Field {
                         "token is no activation token: it is empty, longer than 1024 bytes, or holds control characters",
                         at: reader.pointer("token"))
                 }
-                arguments[keyPath: path] = token
+                arguments[keyPath: path()] = token
             },
             write: { arguments, json in
-                if let token = arguments[keyPath: path] { json.member("token", token) }
+                if let token = arguments[keyPath: path()] { json.member("token", token) }
             })
     }
 }

@@ -30,6 +30,9 @@ public struct FieldDescription: Sendable {
 
 /// One member of an object: its name, and where it stands in the value.
 public struct Field<Object>: Sendable {
+    /// Where a member stands in the value. Made when it is first read or written: to make one takes 30,000 instructions.
+    public typealias Path<Value> = @Sendable () -> any (WritableKeyPath<Object, Value> & Sendable)
+
     public let description: FieldDescription
     public var name: String { description.name }
     let read: @Sendable (MemberReader, inout Object) throws(ControlError) -> Void
@@ -66,13 +69,13 @@ public struct Field<Object>: Sendable {
     }
 
     /// The same member of a value that holds this one.
-    public func within<Whole>(_ path: any (WritableKeyPath<Whole, Object> & Sendable)) -> Field<Whole> {
+    public func within<Whole>(_ path: @autoclosure @escaping Field<Whole>.Path<Object>) -> Field<Whole> {
         var field = Field<Whole>(
             description,
-            read: { [read] (reader, whole) throws(ControlError) in try read(reader, &whole[keyPath: path]) },
-            write: { [write] whole, json in write(whole[keyPath: path], &json) })
+            read: { [read] (reader, whole) throws(ControlError) in try read(reader, &whole[keyPath: path()]) },
+            write: { [write] whole, json in write(whole[keyPath: path()], &json) })
         if let resolve {
-            field.resolve = { (whole, resolver) throws(ControlError) in try resolve(&whole[keyPath: path], resolver) }
+            field.resolve = { (whole, resolver) throws(ControlError) in try resolve(&whole[keyPath: path()], resolver) }
         }
         return field
     }
@@ -87,28 +90,28 @@ extension Field {
     ///   - kind: what the texts are ids of, if they are.
     ///   - isRequired: whether it has to be given, if the type does not say it; else it is that of `init()`.
     public init<Value: FieldValue>(
-        _ name: String, _ path: any (WritableKeyPath<Object, Value> & Sendable), _ help: String,
+        _ name: String, _ path: @autoclosure @escaping Path<Value>, _ help: String,
         identifies kind: IdentifierKind? = nil, isRequired: Bool = Value.isRequired
     ) {
         self.init(
             FieldDescription(name: name, help: help, shape: Value.shape, isRequired: isRequired, identifies: kind),
             read: { (reader, object) throws(ControlError) in
                 if let value = reader.value(name) {
-                    object[keyPath: path] = try Value.read(value, name, at: reader.pointer(name))
+                    object[keyPath: path()] = try Value.read(value, name, at: reader.pointer(name))
                 } else if isRequired {
                     throw reader.missing(name)
                 }
             },
             write: { object, json in
-                let value = object[keyPath: path]
+                let value = object[keyPath: path()]
                 guard isRequired || value.isGiven else { return }
                 json.key(name)
                 value.write(to: &json)
             })
         if let kind {
             resolve = { (arguments, resolver) throws(ControlError) in
-                let value = arguments[keyPath: path]
-                arguments[keyPath: path] = try value.mapTexts(at: "/\(name)") { (text, place) throws(ControlError) in
+                let value = arguments[keyPath: path()]
+                arguments[keyPath: path()] = try value.mapTexts(at: "/\(name)") { (text, place) throws(ControlError) in
                     try resolver(text, kind, place)
                 }
             }
@@ -117,7 +120,7 @@ extension Field {
 
     /// One of some words.
     public init(
-        _ name: String, _ path: any (WritableKeyPath<Object, String?> & Sendable), oneOf choices: [String],
+        _ name: String, _ path: @autoclosure @escaping Path<String?>, oneOf choices: [String],
         _ help: String
     ) {
         @Sendable func check(_ text: String, at place: String) throws(ControlError) {
@@ -130,45 +133,45 @@ extension Field {
             read: { (reader, arguments) throws(ControlError) in
                 guard let text = try reader.text(name) else { return }
                 try check(text, at: reader.pointer(name))
-                arguments[keyPath: path] = text
+                arguments[keyPath: path()] = text
             },
             check: { (arguments, place) throws(ControlError) in
-                if let text = arguments[keyPath: path] { try check(text, at: "\(place)/\(name)") }
+                if let text = arguments[keyPath: path()] { try check(text, at: "\(place)/\(name)") }
             },
             write: { arguments, json in
-                if let text = arguments[keyPath: path] { json.member(name, text) }
+                if let text = arguments[keyPath: path()] { json.member(name, text) }
             })
     }
 
     /// A whole number from a range; the value of `init()` where it is not given.
     public init(
-        _ name: String, _ path: any (WritableKeyPath<Object, Int> & Sendable), in range: ClosedRange<Int>,
+        _ name: String, _ path: @autoclosure @escaping Path<Int>, in range: ClosedRange<Int>,
         _ help: String
     ) {
         self.init(
             FieldDescription(name: name, help: help, shape: ValueShape(.number), range: range),
             read: { (reader, arguments) throws(ControlError) in
-                if let value = try reader.integer(name, in: range) { arguments[keyPath: path] = value }
+                if let value = try reader.integer(name, in: range) { arguments[keyPath: path()] = value }
             },
-            write: { arguments, json in json.member(name, arguments[keyPath: path]) })
+            write: { arguments, json in json.member(name, arguments[keyPath: path()]) })
     }
 
     /// A whole number from a range.
     public init(
-        _ name: String, _ path: any (WritableKeyPath<Object, Int?> & Sendable), in range: ClosedRange<Int>,
+        _ name: String, _ path: @autoclosure @escaping Path<Int?>, in range: ClosedRange<Int>,
         _ help: String
     ) {
         self.init(
             FieldDescription(name: name, help: help, shape: ValueShape(.number), range: range),
             read: { (reader, arguments) throws(ControlError) in
-                if let value = try reader.integer(name, in: range) { arguments[keyPath: path] = value }
+                if let value = try reader.integer(name, in: range) { arguments[keyPath: path()] = value }
             },
             check: { (arguments, place) throws(ControlError) in
-                guard let value = arguments[keyPath: path], !range.contains(value) else { return }
+                guard let value = arguments[keyPath: path()], !range.contains(value) else { return }
                 throw MemberReader.outOfRange(name, String(value), range, at: "\(place)/\(name)")
             },
             write: { arguments, json in
-                if let value = arguments[keyPath: path] { json.member(name, value) }
+                if let value = arguments[keyPath: path()] { json.member(name, value) }
             })
     }
 }
@@ -180,24 +183,24 @@ extension Field {
     ///
     /// - Parameter keywords: more of JSON Schema; instead of what the type says.
     public init<Value: FieldValue>(
-        always name: String, _ path: any (WritableKeyPath<Object, Value> & Sendable), _ help: String = "",
+        always name: String, _ path: @autoclosure @escaping Path<Value>, _ help: String = "",
         _ keywords: JSONValue = [:]
     ) {
-        self.init(name, path, help, keywords, isAlways: true)
+        self.init(name, path(), help, keywords, isAlways: true)
     }
 
     /// A member that an object has only where there is a value: no flag that is false, no list that is empty.
     ///
     /// - Parameter keywords: more of JSON Schema; instead of what the type says.
     public init<Value: FieldValue>(
-        ifAny name: String, _ path: any (WritableKeyPath<Object, Value> & Sendable), _ help: String = "",
+        ifAny name: String, _ path: @autoclosure @escaping Path<Value>, _ help: String = "",
         _ keywords: JSONValue = [:]
     ) {
-        self.init(name, path, help, keywords, isAlways: false)
+        self.init(name, path(), help, keywords, isAlways: false)
     }
 
     private init<Value: FieldValue>(
-        _ name: String, _ path: any (WritableKeyPath<Object, Value> & Sendable), _ help: String,
+        _ name: String, _ path: @autoclosure @escaping Path<Value>, _ help: String,
         _ keywords: JSONValue, isAlways: Bool
     ) {
         var shape = Value.shape
@@ -209,15 +212,15 @@ extension Field {
             FieldDescription(name: name, help: help, shape: shape, isRequired: isAlways),
             read: { (reader, object) throws(ControlError) in
                 if let value = reader.value(name) {
-                    object[keyPath: path] = try Value.read(value, name, at: reader.pointer(name))
+                    object[keyPath: path()] = try Value.read(value, name, at: reader.pointer(name))
                 } else if isNeeded {
                     throw reader.missing(name)
                 } else if keepsNull, reader.has(name) {
-                    object[keyPath: path] = try Value.read(.null, name, at: reader.pointer(name))
+                    object[keyPath: path()] = try Value.read(.null, name, at: reader.pointer(name))
                 }
             },
             write: { object, json in
-                let value = object[keyPath: path]
+                let value = object[keyPath: path()]
                 guard isAlways || value.isGiven else { return }
                 json.key(name)
                 value.write(to: &json)

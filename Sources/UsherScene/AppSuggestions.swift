@@ -40,7 +40,7 @@ public struct AppSuggestions: Sendable {
     /// A picture for media without one, an absolute path.
     public var artwork: String?
     /// The templates of the targets that make the app do it; their variables are among `variables`.
-    public var perform: [PerformVerb: Located<URITemplate>] = [:]
+    public var perform = ShortMap<PerformVerb, Located<URITemplate>>()
 
     /// What a template of `[perform]` may name.
     public static let variables = [

@@ -19,9 +19,9 @@ public struct DeliveryRule: Sendable, Hashable {
 
     public var fallback: Delivery
     /// What differs from `fallback`.
-    public var levels: [Level: Delivery]
+    public var levels: ShortMap<Level, Delivery>
 
-    public init(_ fallback: Delivery, levels: [Level: Delivery] = [:]) {
+    public init(_ fallback: Delivery, levels: ShortMap<Level, Delivery> = ShortMap()) {
         self.fallback = fallback
         self.levels = levels
     }

@@ -82,7 +82,7 @@ package protocol StoreValue {
 
 /// The values of features, by their keys.
 package struct StoreValues: Sendable {
-    private var values: [ObjectIdentifier: any Sendable] = [:]
+    private var values = ShortMap<ObjectIdentifier, any Sendable>()
 
     package subscript<Key: StoreValue>(key: Key.Type) -> Key.Value {
         get { values[ObjectIdentifier(key)] as? Key.Value ?? Key.initial }

@@ -85,7 +85,7 @@ public struct SuggestionApp: Sendable {
         self.init(id: app.id, name: app.name)
         suggestions = app.suggestions.kinds
         directionsModes = app.suggestions.directionsModes
-        verbs = Array(app.suggestions.perform.keys)
+        verbs = app.suggestions.perform.keys
     }
 
     /// Whether it takes people along, and nothing else.

@@ -11,7 +11,7 @@ struct PlaceErrandTests {
         let place = UsherScene.SourceLocation(path: "apps/\(id).toml", line: 1, column: 1)
         var app = App(id: id, name: id, location: place)
         app.suggestions.directionsModes = modes
-        app.suggestions.perform = try templates.mapValues { Located(try URITemplate($0), at: place) }
+        for (verb, text) in templates { app.suggestions.perform[verb] = Located(try URITemplate(text), at: place) }
         return app
     }
 
