@@ -1,5 +1,5 @@
 internal import UsherJSON
-internal import UsherScene
+public import UsherScene
 
 /// `dispatch` with `"stream":"lines"`: payloads that follow the command as raw bytes, until `StreamWord.end`. Records come
 /// back as they are, a line each, in the order of the input; then `StreamEnd` answers the command.
@@ -65,20 +65,10 @@ public struct DispatchStream: Call, Hashable {
 
 /// A line of a client between the bytes of a stream.
 public enum StreamWord: Sendable, Hashable {
-    /// How the bytes of an input are cut into payloads.
-    public enum Kind: String, Sendable, CaseIterable {
-        /// One payload a line.
-        case lines
-        /// One payload.
-        case document
-        /// One payload as `xcrun simctl push` takes it.
-        case simulator
-    }
-
     /// So many bytes of the current input follow; the number alone.
     case bytes(Int)
-    /// Another input begins; `file` before its kind where it is from a file. The first is of lines and from none.
-    case begin(Kind, isFromFile: Bool)
+    /// Another input begins; `file` before its form where it is from a file. The first is of lines and from none.
+    case begin(InputForm, isFromFile: Bool)
     /// `0`: no more follows.
     case end
     /// No more follows; what has not begun ends as interrupted. Also after `end`.
@@ -96,11 +86,11 @@ public enum StreamWord: Sendable, Hashable {
         case ("cancel", 1): self = .cancel
         case ("stop", 1): self = .stop
         case ("file", 2):
-            guard let kind = Kind(rawValue: words[1]) else { return nil }
-            self = .begin(kind, isFromFile: true)
+            guard let form = InputForm(rawValue: words[1]) else { return nil }
+            self = .begin(form, isFromFile: true)
         case (let word?, 1):
-            if let kind = Kind(rawValue: word) {
-                self = .begin(kind, isFromFile: false)
+            if let form = InputForm(rawValue: word) {
+                self = .begin(form, isFromFile: false)
             } else if let count = Int(word), 0...StreamWord.longest ~= count {
                 self = count == 0 ? .end : .bytes(count)
             } else {
@@ -115,7 +105,7 @@ public enum StreamWord: Sendable, Hashable {
         let text =
             switch self {
             case .bytes(let count): String(count)
-            case .begin(let kind, let isFromFile): (isFromFile ? "file " : "") + kind.rawValue
+            case .begin(let form, let isFromFile): (isFromFile ? "file " : "") + form.rawValue
             case .end: "0"
             case .cancel: "cancel"
             case .stop: "stop"

@@ -125,7 +125,7 @@ final class DispatchFixture {
         var run = try DryRun(
             Configuration(apps: [app]), store, programs: ProgramLocator(path: "/usr/bin:/bin"),
             logger: Logger(level: .debug, sink: log), options)
-        for line in lines { run.receive(PayloadInputs.Text(Array(line.utf8))) }
+        for line in lines { run.receive(Array((line + "\n").utf8)[...]) }
         run.finish()
         let text = try String(contentsOfFile: output, encoding: .utf8)
         return try text.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }

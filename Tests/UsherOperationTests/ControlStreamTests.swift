@@ -1,5 +1,6 @@
 import Testing
 import UsherJSON
+import UsherScene
 
 @testable import UsherOperation
 

@@ -10,7 +10,7 @@ internal import UsherSystem
 public import UsherText
 
 /// Decides payloads and shows what would be done: the planner without a journal. Nothing is carried out or written down.
-public struct DryRun: PayloadInputs.Receiver {
+public struct DryRun {
     private let store: Store
     private let planner: Planner
     private var decisionState: DecisionState
@@ -21,6 +21,8 @@ public struct DryRun: PayloadInputs.Receiver {
     /// The errno of the write of records that failed (EPIPE: their reader has gone).
     public private(set) var outputFailure: Int32?
     private var reader: PayloadReader
+    private var cutter = PayloadCutter()
+    private var isFromFile = false
     public private(set) var tally = Tally()
 
     public struct Options: Sendable {
@@ -127,20 +129,31 @@ public struct DryRun: PayloadInputs.Receiver {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    // MARK: Receiver
+    // MARK: Input
 
-    public mutating func receive(_ text: PayloadInputs.Text) {
-        let started = MonotonicClock.now
-        decide(text.read(with: &reader), source: text.isFromFile ? "file" : nil, startedAt: started)
+    /// Begins another input.
+    public mutating func begin(_ form: InputForm, isFromFile: Bool) {
+        cutter.begin(form)
+        self.isFromFile = isFromFile
     }
 
-    public mutating func inputDrained() {}
+    /// Decides what these bytes complete; an interruption, or records that cannot be written, end it after a payload.
+    public mutating func receive(_ bytes: ArraySlice<UInt8>) {
+        cutter.push(Array(bytes))
+        decideTexts()
+    }
 
-    public mutating func wait() { finish() }
+    /// Decides the document, or the last line.
+    public mutating func endInput() {
+        cutter.finish()
+        decideTexts()
+    }
 
-    public var end: PayloadInputs.End? {
-        if Interruption.isRequested { return .interrupted }
-        return outputFailure.map { .outputFailed(error: $0) }
+    private mutating func decideTexts() {
+        while !Interruption.isRequested, outputFailure == nil, let text = cutter.next() {
+            let started = MonotonicClock.now
+            decide(reader.read(text), source: isFromFile ? "file" : nil, startedAt: started)
+        }
     }
 }
 
@@ -164,21 +177,5 @@ struct StoreFacts: PlanningFacts {
         of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
     ) throws(StoreError) -> RecentInterruptions {
         try store.interruptions(of: app, within: milliseconds, for: delivery, collapse: collapse)
-    }
-}
-
-extension PayloadInputs.Text {
-    /// Reads it as a payload.
-    fileprivate func read(with reader: inout PayloadReader) -> Result<Payload, PayloadError> {
-        if isTooLong { return .failure(.tooLongLine) }
-        do throws(PayloadError) {
-            if isSimulatorFile, reader.format == .auto {
-                var reader = PayloadReader(format: .simctl)
-                return .success(try reader.read(bytes, in: range))
-            }
-            return .success(try reader.read(bytes, in: range))
-        } catch {
-            return .failure(error)
-        }
     }
 }

@@ -36,11 +36,8 @@ final class PayloadStream: Sendable {
 
     /// Touched by the stream's thread alone.
     private struct Input: Sendable {
-        var kind = StreamWord.Kind.lines
+        var cutter = PayloadCutter()
         var isFromFile = false
-        var splitter = JSONLinesSplitter(limit: PayloadError.longestLine)
-        /// Of a document.
-        var document: [UInt8] = []
         var batch: [Arrival] = []
         var reader: PayloadReader
     }
@@ -104,11 +101,11 @@ final class PayloadStream: Sendable {
         }
     }
 
-    func begin(_ kind: StreamWord.Kind, isFromFile: Bool) {
+    func begin(_ form: InputForm, isFromFile: Bool) {
         thread.async { [self] in
             input.withLock { input in
                 endInput(&input)
-                input.kind = kind
+                input.cutter.begin(form)
                 input.isFromFile = isFromFile
             }
         }
@@ -131,11 +128,11 @@ final class PayloadStream: Sendable {
 
     /// No more bytes come.
     ///
-    /// - Parameter isWhole: whether the last line is whole, though nothing ends it.
+    /// - Parameter isWhole: whether what came of the last line or document is all of it, though nothing ends it.
     func end(isWhole: Bool = true) {
         thread.async { [self] in
             input.withLock { input in
-                if !isWhole { input.splitter = JSONLinesSplitter(limit: PayloadError.longestLine) }
+                if !isWhole { input.cutter.dropRest() }
                 endInput(&input)
                 results.withLock { $0.isComplete = true }
             }
@@ -147,60 +144,30 @@ final class PayloadStream: Sendable {
 
     private func push(_ bytes: [UInt8], _ input: inout Input) {
         guard !isStopped.load(ordering: .relaxed) else { return }
-        guard input.kind == .lines else {
-            // One byte more than may be tells that it is too long.
-            input.document += bytes.prefix(max(0, PayloadError.longestLine + 1 - input.document.count))
-            return
-        }
-        input.splitter.push(bytes)
-        takeLines(&input)
-        submit(&input)
-    }
-
-    private func takeLines(_ input: inout Input) {
-        while let line = input.splitter.next() {
-            switch line.content {
-            case .text(let bytes, let range): append(bytes, range, &input)
-            case .tooLong: append([], 0..<0, isTooLong: true, &input)
-            }
-        }
+        input.cutter.push(bytes)
+        take(&input)
     }
 
     /// The last line, or the document.
     private func endInput(_ input: inout Input) {
-        if input.kind == .lines {
-            input.splitter.finish()
-            if !isStopped.load(ordering: .relaxed) { takeLines(&input) }
-            input.splitter = JSONLinesSplitter(limit: PayloadError.longestLine)
-        } else if !input.document.isEmpty {
-            let document = input.document
-            input.document = []
-            let isTooLong = document.count > PayloadError.longestLine
-            append(document, document.indices, isTooLong: isTooLong, &input)
-        }
+        input.cutter.finish()
+        take(&input)
+        input.cutter.dropRest()
+    }
+
+    private func take(_ input: inout Input) {
+        while !isStopped.load(ordering: .relaxed), let text = input.cutter.next() { append(text, &input) }
         submit(&input)
     }
 
-    private func append(_ bytes: [UInt8], _ range: Range<Int>, isTooLong: Bool = false, _ input: inout Input) {
-        guard !isStopped.load(ordering: .relaxed) else { return }
+    private func append(_ text: PayloadCutter.Text, _ input: inout Input) {
         if places.wait(timeout: .now()) == .timedOut {
             submit(&input)
             places.wait()
         }
         while connection.unsentBytes > PayloadStream.unread { usleep(PayloadStream.pause) }
         let started = MonotonicClock.now
-        let reading: Result<Payload, PayloadError>
-        do throws(PayloadError) {
-            if isTooLong { throw .tooLongLine }
-            if input.kind == .simulator, input.reader.format == .auto {
-                var reader = PayloadReader(format: .simctl)
-                reading = .success(try reader.read(bytes, in: range))
-            } else {
-                reading = .success(try input.reader.read(bytes, in: range))
-            }
-        } catch {
-            reading = .failure(error)
-        }
+        let reading = input.reader.read(text)
         let place = results.withLock { results in
             results.taken += 1
             return results.taken
@@ -216,7 +183,7 @@ final class PayloadStream: Sendable {
                     help: "usher deliveries list shows what becomes of it", status: .finding))
         }
         var arrival = Arrival(
-            reading, input: isTooLong ? [] : Array(bytes[range]),
+            reading, input: Array(text.bytes[text.range]),
             source: input.isFromFile ? "file" : DeliverySource.ofClient(stream.source), started: started, events: events
         )
         arrival.app = stream.app

@@ -25,7 +25,7 @@ public struct PayloadInspection: Sendable {
         if isSeveral(bytes, fileName: fileName) {
             isValid = inspectLines(bytes, format: format, pushType: pushType, into: &writer)
         } else {
-            let isSimulatorFile = fileName.map(PayloadShape.isSimulatorFile) ?? false
+            let isSimulatorFile = InputForm(fileName: fileName) == .simulator
             var reader = PayloadReader(
                 format: isSimulatorFile && format == .auto ? .simctl : format, pushType: pushType, bindsSizeLimits: true
             )
@@ -38,15 +38,15 @@ public struct PayloadInspection: Sendable {
 
     /// Says whether the answer is a list: the name says JSON Lines, or there is more than one of them.
     private static func isSeveral(_ bytes: [UInt8], fileName: String?) -> Bool {
-        if let fileName, PayloadShape.isLines(fileName) { return true }
+        if fileName != nil, InputForm(fileName: fileName) == .lines { return true }
         var scratch = JSONDocument()
-        guard PayloadShape(fileName: fileName, bytes: bytes, scratch: &scratch) == .lines else { return false }
+        guard InputForm(fileName: fileName, bytes: bytes, scratch: &scratch) == .lines else { return false }
         var splitter = JSONLinesSplitter(limit: bytes.count)
         splitter.push(bytes)
         splitter.finish()
         guard splitter.next() != nil, splitter.next() != nil else { return false }
         // A person may pipe one payload of several lines into this command: what does not begin with a whole value is one.
-        return fileName != nil || PayloadShape.beginsWithValue(bytes, &scratch)
+        return fileName != nil || InputForm.beginsWithValue(bytes, &scratch)
     }
 
     private static func inspectLines(

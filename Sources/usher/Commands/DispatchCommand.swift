@@ -36,7 +36,7 @@ enum DispatchCommand {
                     "read today: \(PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue).joined(separator: ", "))"
             )
         }
-        let inputs = try DaemonDispatching.inputs(arguments.operands)
+        let inputs = try PayloadInput.inputs(arguments.operands)
         if isDryRun { return try Rehearsal.run(context, inputs, format: format, app: arguments.value(app)) }
         return try DaemonDispatching(context, try context.engine(), source: "stdin", app: arguments.value(app))
             .run(inputs, format: format)

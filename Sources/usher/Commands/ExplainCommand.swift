@@ -84,7 +84,7 @@ enum ExplainCommand {
             bytes.append(contentsOf: more)
         }
         var scratch = JSONDocument()
-        if PayloadShape(fileName: path == "-" ? nil : path, bytes: bytes, scratch: &scratch) == .lines {
+        if InputForm(fileName: path == "-" ? nil : path, bytes: bytes, scratch: &scratch) == .lines {
             var splitter = JSONLinesSplitter()
             splitter.push(bytes)
             splitter.finish()

@@ -4,17 +4,18 @@ internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherLog
 internal import UsherPayload
+internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 
 /// `dispatch --dry-run`: decides as an engine would, and does and writes nothing.
 enum Rehearsal {
     static func run(
-        _ context: Context, _ inputs: [PayloadInputs.Input], format: PayloadFormat, app: String?
+        _ context: Context, _ inputs: [PayloadInput], format: PayloadFormat, app: String?
     ) throws(CommandFailure) -> ExitStatus {
         try run(context, source: "stdin", format: format, app: app) { run in
-            var texts = PayloadInputs(logger: context.logger, showsProgress: context.showsProgress)
-            return texts.run(inputs, into: &run)
+            var reader = InputReader(context)
+            return reader.run(inputs, into: &run)
         }
     }
 
@@ -30,7 +31,7 @@ enum Rehearsal {
 
     private static func run(
         _ context: Context, source: String, format: PayloadFormat, app: String?,
-        _ decide: (inout DryRun) -> PayloadInputs.End
+        _ decide: (inout DryRun) -> InputEnd
     ) throws(CommandFailure) -> ExitStatus {
         let loaded = try context.loadConfiguration()
         let store = try context.openStore(.readOnly)
@@ -54,6 +55,17 @@ enum Rehearsal {
         let tally = run.tally
         return try context.status(after: end, handled: tally.handled, errors: tally.errors, isDryRun: true)
     }
+}
+
+extension DryRun: InputReceiver {
+    mutating func wait() { finish() }
+
+    var end: InputEnd? {
+        if Interruption.isRequested { return .interrupted }
+        return outputFailure.map { .outputFailed(error: $0) }
+    }
+
+    var handled: Int { tally.handled }
 }
 
 extension Context {

@@ -25,31 +25,12 @@ struct DaemonDispatching {
         self.app = app
     }
 
-    func run(_ inputs: [PayloadInputs.Input], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
+    func run(_ inputs: [PayloadInput], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
         try run(format: format) { session in
-            var input = EngineInput(session, logger: context.logger, showsProgress: context.showsProgress)
-            return input.run(inputs)
+            var reader = InputReader(context)
+            var input = EngineInput(session)
+            return reader.run(inputs, into: &input)
         }
-    }
-
-    /// The inputs that operands name; none means standard input. Every file is there and can be read.
-    static func inputs(_ operands: [String]) throws(CommandFailure) -> [PayloadInputs.Input] {
-        var inputs: [PayloadInputs.Input] = []
-        for operand in operands {
-            if operand == "-" {
-                inputs.append(.standardInput)
-                continue
-            }
-            var status = stat()
-            guard unsafe access(operand, R_OK) == 0, unsafe stat(operand, &status) == 0 else {
-                throw .cannot("read \(operand)", errno: errno)
-            }
-            guard status.st_mode & S_IFMT != S_IFDIR else {
-                throw .usage("\(operand) is a folder", help: "name its files: \(operand)/*.json")
-            }
-            inputs.append(.file(operand))
-        }
-        return inputs.isEmpty ? [.standardInput] : inputs
     }
 
     /// Dispatches one payload that is made here.
@@ -69,7 +50,7 @@ struct DaemonDispatching {
     private func records() -> RecordOutput { RecordOutput(style: context.writesJSON ? nil : context.style) }
 
     private func run(
-        format: PayloadFormat, _ records: RecordOutput? = nil, _ send: (EngineSession) -> PayloadInputs.End
+        format: PayloadFormat, _ records: RecordOutput? = nil, _ send: (EngineSession) -> InputEnd
     ) throws(CommandFailure) -> ExitStatus {
         Interruption.watch()
         // Only `open` is what a desktop calls for a link.
@@ -122,7 +103,7 @@ final class EngineSession {
     }
 
     /// Why no more input is to be sent; nil to go on.
-    var inputEnd: PayloadInputs.End? {
+    var inputEnd: InputEnd? {
         if Interruption.isRequested { return .interrupted }
         // Why the stream ended is said at the end.
         if failure != nil || stream.isOver { return .complete }
@@ -229,7 +210,7 @@ extension Context {
 
     /// How a stream ended: the exit status, or why it ended early.
     func status(
-        after end: PayloadInputs.End, handled: Int, errors problems: Int, isDryRun: Bool
+        after end: InputEnd, handled: Int, errors problems: Int, isDryRun: Bool
     ) throws(CommandFailure) -> ExitStatus {
         switch end {
         case .complete: return problems > 0 ? .finding : .handled

@@ -1,20 +1,21 @@
 import Testing
 import UsherJSON
 import UsherPayload
+import UsherScene
 
-struct PayloadShapeTests {
+struct InputFormTests {
     @Test(
         arguments: [
             (nil, "{\n}", .lines), ("a.jsonl", "{\n}", .lines), ("a.ndjson", "", .lines),
-            ("a.apns", "{}\n{}", .document),
+            ("a.apns", "{}\n{}", .simulator),
             ("a.json", "{}\n{}", .lines), ("a.json", "{\n}", .document), ("a.json", "\n \n{}\n", .lines),
             ("a.json", "", .document), ("a.json", "x\n{}", .document), ("a", "{}", .lines),
             ("jsonl", "{\n}", .document),
             ("a.json", "{}{}", .document), ("a.json", "42\n", .lines),
-        ] as [(String?, String, PayloadShape)])
-    func `name and first line decide`(_ name: String?, _ text: String, _ expected: PayloadShape) {
+        ] as [(String?, String, InputForm)])
+    func `name and first line decide`(_ name: String?, _ text: String, _ expected: InputForm) {
         var scratch = JSONDocument()
-        #expect(PayloadShape(fileName: name, bytes: Array(text.utf8), scratch: &scratch) == expected)
+        #expect(InputForm(fileName: name, bytes: Array(text.utf8), scratch: &scratch) == expected)
     }
 
     @Test(arguments: [
