@@ -113,7 +113,8 @@ public struct Explain: PerformedCall, Hashable {
         do throws(PayloadExplanation.Failure) {
             let explanation = try PayloadExplanation(
                 explaining: line, app: app, showsAll: showsAll, in: engine.configuration, sessions,
-                following: context.store, freshness: .live, systems: engine.followedSystems, planner: engine.planner,
+                following: context.store, freshness: .live, systems: engine.followedSystems,
+                activator: engine.activator,
                 openings: .all)
             return Kept(text: Array(explanation.json.utf8))
         } catch {

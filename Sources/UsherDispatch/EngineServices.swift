@@ -17,8 +17,8 @@ public protocol EngineServices: Sendable {
     /// Returns when no delivery is in a lane, or waits for one. Blocks.
     func waitForDeliveries()
 
-    /// A dry run of what carries decisions out, for the plan of `explain`.
-    var planner: Activator { get }
+    /// What carries decisions out. Operations ask it for the plan of `explain`, the window systems and the applications.
+    var activator: Activator { get }
 
     /// The window systems whose changes are heard of; sessions are as they say.
     var followedSystems: [String] { get }

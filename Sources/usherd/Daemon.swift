@@ -24,8 +24,7 @@ final class Daemon: ControlBackend {
     let logger: Logger
     let store: Store
     let engine: Engine
-    let planner: Activator
-    private let activator: Activator
+    let activator: Activator
     let records: RecordBroadcast
     let processes: SessionProcesses
     let windows: WindowRegistry
@@ -37,7 +36,7 @@ final class Daemon: ControlBackend {
     private let notifier: ServiceNotifier?
     let secrets: SecretFiles
     let listeners = HookListeners()
-    /// nil in an engine on demand, which no hook reaches.
+    /// nil in an engine that no hook reaches.
     let requests: RequestFile?
     let connections = ConnectionCount()
     /// Where the daemon listens on TCP, inherited or asked for; empty until it does.
@@ -53,34 +52,34 @@ final class Daemon: ControlBackend {
     /// Why the last reload was refused; nil where it was not.
     private let rejection = Mutex<StatusAnswer.Rejection?>(nil)
     private let started = Instant.now
-    /// Started by a command, for as long as there are clients.
-    private let isOnDemand: Bool
-    /// Whether what is to precede the first act of an engine on demand was done.
+    private let residence: Residence
+    /// Whether what is to precede the first act was done.
     private let hasPrepared = Mutex(false)
     /// Whether requests are taken.
     private let stopping = Atomic<Bool>(false)
 
     init(
-        _ plan: DaemonPlan, _ loaded: LoadedConfiguration, logger: Logger, environment: [String: String],
-        notifier: ServiceNotifier? = nil, isOnDemand: Bool = false
+        _ plan: DaemonPlan, _ residence: Residence, _ loaded: LoadedConfiguration, logger: Logger,
+        environment: [String: String], notifier: ServiceNotifier? = nil
     ) throws(StoreError) {
-        self.isOnDemand = isOnDemand
+        self.residence = residence
         self.plan = plan
         self.logger = logger
         self.environment = environment
         self.notifier = notifier
         secrets = SecretFiles(credentials: SecretFiles.credentialsFolder(), logger: logger)
         self.loaded = Mutex(loaded)
-        requests = isOnDemand ? nil : RequestFile(in: plan.state, logger: logger)
+        requests = residence.awaitsAnswers ? RequestFile(in: plan.state, logger: logger) : nil
         let settings = loaded.settings
         let store = try Store(directory: plan.state, access: .readWrite, features: .all)
         self.store = store
         try store.compareAddresses(by: settings.addresses)
         store.use(settings.suggestions)
         let handlers = Daemon.handlerEnvironment(plan, environment)
-        if !isOnDemand { try? FileSystem.makeFolder(FilePath.parent(of: plan.socket)) }
+        let browserSocket = residence.awaitsAnswers ? BrowserSocket.path(beside: plan.socket) : nil
+        if let browserSocket { try? FileSystem.makeFolder(FilePath.parent(of: browserSocket)) }
         let desktop = DesktopSession(
-            environment: handlers, browserSocket: isOnDemand ? nil : BrowserSocket.path(beside: plan.socket),
+            environment: handlers, browserSocket: browserSocket,
             reportKWin: { [logger] event in
                 switch event {
                 case .loadedAgain: logger.log(.kwinScriptLoadedAgain)
@@ -88,7 +87,7 @@ final class Daemon: ControlBackend {
                 }
             })
         self.desktop = desktop
-        if desktop.isPastSway, !isOnDemand {
+        if desktop.isPastSway, residence.awaitsAnswers {
             logger.log(.swaysockLeftOver)
         }
         if let problem = desktop.problem {
@@ -98,18 +97,15 @@ final class Daemon: ControlBackend {
             windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
             stateDirectory: plan.state, isDryRun: false)
         self.activator = activator
-        planner = Activator(
-            windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
-            stateDirectory: plan.state, isDryRun: true)
         let engine = try Engine(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger,
-            options: Daemon.engineOptions(loaded, desktop, isOnDemand: isOnDemand))
+            options: Daemon.engineOptions(loaded, desktop, residence))
         self.engine = engine
         let offers = SuggestionOffers(store, logger: logger) { engine.configuration }
         self.offers = offers
         processes = SessionProcesses(store, engine, logger: logger)
         engine.observeProcesses { [processes] in processes.wakeUp() }
-        let reminders = Reminders(engine, shows: !isOnDemand)
+        let reminders = Reminders(engine, shows: residence.awaitsAnswers)
         self.reminders = reminders
         let pageRules = PageRulesInUse(settings)
         self.pageRules = pageRules
@@ -117,7 +113,7 @@ final class Daemon: ControlBackend {
         let state = plan.state
         let suggest: @Sendable ([Store.Suggestion]) -> Void = { suggestions in
             // Where no notification can be shown, the suggestion stays a line of `usher link suggest`.
-            guard !isOnDemand, (try? notifications.capabilities()) != nil else { return }
+            guard residence.awaitsAnswers, (try? notifications.capabilities()) != nil else { return }
             _ = engine.submit(suggestions.prefix(3).map { $0.notification })
         }
         let pages = PageActivities(
@@ -155,8 +151,7 @@ final class Daemon: ControlBackend {
                 offers.tookFocus(session: session, app: app)
             }
             if record.hasOpened { reminders.noteOpened([record.target, record.resolved].compactMap { $0 }) }
-            // The sender may be gone: it is logged for the operator. A client on demand is still there.
-            guard let error = record.error, !isOnDemand else { return }
+            guard let error = record.error, residence.logsFailures else { return }
             logger.log(
                 .deliveryFailed,
                 [
@@ -180,23 +175,15 @@ final class Daemon: ControlBackend {
     }
 
     private static func engineOptions(
-        _ loaded: LoadedConfiguration, _ desktop: DesktopSession, isOnDemand: Bool
+        _ loaded: LoadedConfiguration, _ desktop: DesktopSession, _ residence: Residence
     ) -> Engine.Options {
-        let deliveries = loaded.settings.deliveries
-        var options = Engine.Options()
+        var options = residence.options(loaded.settings)
         options.missingPrograms = loaded.missingPrograms
-        options.duplicateWindow = .seconds(deliveries.duplicateHours * 3600)
-        options.queueBytes = isOnDemand ? .max : Int64(deliveries.queueMegabytes) << 20
+        options.duplicateWindow = .seconds(loaded.settings.deliveries.duplicateHours * 3600)
         options.retention = Store.Retention(loaded.settings)
-        // A command, and its user, wait for room: nothing is refused, and a store that refuses is given up.
-        options.queue = isOnDemand ? .max : deliveries.queue
-        if isOnDemand { options.patience = Engine.Options.commandPatience }
-        options.isShortLived = isOnDemand
-        // Their answers come later than an engine on demand lives.
-        if !isOnDemand { options.presenter = desktop.notifications }
+        if residence.awaitsAnswers { options.presenter = desktop.notifications }
         options.presence = desktop.presence
         options.openings = .all
-        if !isOnDemand { options.whenQuiet = CodePages.release }
         return options
     }
 
@@ -260,12 +247,12 @@ final class Daemon: ControlBackend {
     var hello: ControlHello {
         ControlHello(
             version: UsherVersion.text, pid: getpid(), configuration: plan.configuration,
-            digest: configuration.configuration.digest, state: plan.state, isOnDemand: isOnDemand)
+            digest: configuration.configuration.digest, state: plan.state, isOnDemand: residence.isOnDemand)
     }
 
     /// The windows are listed once, as none are watched here, and the work of a killed run goes first.
     func prepareToAct() {
-        guard isOnDemand else { return }
+        guard residence.preparesAtFirstAct else { return }
         hasPrepared.withLock { hasPrepared in
             guard !hasPrepared else { return }
             hasPrepared = true
@@ -392,7 +379,7 @@ final class Daemon: ControlBackend {
         } catch {
             logger.log(.storeNotPruned, ["error.message": .text(error.message)])
         }
-        planner.payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
+        activator.payloadFiles?.prune(olderThan: max(settings.disconnectedDays, 1) * 86_400)
     }
 }
 

@@ -81,7 +81,8 @@ struct DaemonRun {
         let notifier = ServiceNotifier(environment: environment, process: getpid())
         let daemon: Daemon
         do throws(StoreError) {
-            daemon = try Daemon(plan, loaded, logger: logger, environment: environment, notifier: notifier)
+            daemon = try Daemon(
+                plan, .resident, loaded, logger: logger, environment: environment, notifier: notifier)
         } catch {
             throw DaemonFailure(error)
         }

@@ -87,7 +87,7 @@ struct OnDemandRun {
         let logger = logger(by: loaded.settings)
         let daemon: Daemon
         do throws(StoreError) {
-            daemon = try Daemon(plan, loaded, logger: logger, environment: environment, isOnDemand: true)
+            daemon = try Daemon(plan, .onDemand, loaded, logger: logger, environment: environment)
         } catch {
             throw ControlError(error)
         }

@@ -30,12 +30,12 @@ public struct PayloadExplanation: Sendable {
     ///   - line: a payload.
     ///   - store: where its target may have moved.
     ///   - systems: the window systems that are followed.
-    ///   - planner: what would carry it out; a dry run.
+    ///   - activator: what would carry it out.
     ///   - showsAll: every window in question, not only the first 50.
     public init(
         explaining line: [UInt8], app: String?, showsAll: Bool, in loaded: LoadedConfiguration,
         _ sessions: Store.Sessions, following store: Store, freshness: Freshness, systems: [String] = [],
-        planner: Activator, openings: EngineOpenings
+        activator: Activator, openings: EngineOpenings
     ) throws(Failure) {
         var reader = PayloadReader()
         let payload: Payload
@@ -68,7 +68,7 @@ public struct PayloadExplanation: Sendable {
         }
         var decision = try decide()
         // A daemon read its configuration long ago.
-        let missing = resolver.missingPrograms(afterLookingFor: decision, by: planner.programs, looksForAll: true)
+        let missing = resolver.missingPrograms(afterLookingFor: decision, by: activator.programs, looksForAll: true)
         if let missing {
             resolver.replaceMissingPrograms(missing)
             decision = try decide()
@@ -84,7 +84,8 @@ public struct PayloadExplanation: Sendable {
                 decision.payloadRequest.request, following: decision.redirection, decided: decision.resolution,
                 limit: showsAll ? .max : 50),
             freshness: freshness, age: Int((Instant.now - now).milliseconds),
-            configurationDigest: loaded.configuration.digest, now: now.microseconds, plan: decision.plan(with: planner),
+            configurationDigest: loaded.configuration.digest, now: now.microseconds,
+            plan: decision.plan(with: activator),
             action: decision.action, policy: decision.policy,
             locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
         report.systems = systems

@@ -184,7 +184,7 @@ public struct SceneWindows: PerformedCall {
     public static let operation = Operation<Self>("open windows, and what each window system can do", .read, [])
 
     public func perform(in context: OperationContext) throws(ControlError) -> WindowsAnswer {
-        WindowsAnswer(try context.engine.planner.windowSystem)
+        WindowsAnswer(try context.engine.activator.windowSystem)
     }
 }
 

@@ -56,11 +56,11 @@ enum ExplainCommand {
         let loaded = try context.loadConfiguration()
         let store = try context.openStore(.readOnly)
         let sessions = try context.sessions(in: store)
-        let planner = try context.activator(isDryRun: true)
+        let activator = try context.activator(isDryRun: true)
         do throws(PayloadExplanation.Failure) {
             answer = try PayloadExplanation(
                 explaining: line, app: arguments.value(app), showsAll: arguments.has(all), in: loaded, sessions,
-                following: store, freshness: .lastSeen, planner: planner, openings: .all)
+                following: store, freshness: .lastSeen, activator: activator, openings: .all)
         } catch {
             switch error {
             case .payload(let error): throw .payload(error)

@@ -38,7 +38,7 @@ struct RedirectDispatchTests {
         let answer = try PayloadExplanation(
             explaining: PayloadExplanation.line(for: target), app: nil, showsAll: false, in: loaded,
             try store.sessions(), following: store, freshness: .lastSeen,
-            planner: Activator(
+            activator: Activator(
                 windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin"], stateDirectory: fixture.folder,
                 isDryRun: true), openings: .all)
         return try JSONValue(parsing: Array(answer.json.utf8))

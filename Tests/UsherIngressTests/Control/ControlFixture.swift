@@ -130,10 +130,8 @@ final class ControlTestBackend: ControlBackend {
 
     func cancel(_ cancellation: Cancellation) { cancellation.request() }
 
-    let planner = Activator(windowSystem: DryRunWindowSystem(), environment: [:], stateDirectory: nil, isDryRun: true)
-
     /// What runs apps' commands.
-    private let activator: Activator
+    let activator: Activator
 
     init(state: String, configuration path: String, runs: Bool) throws {
         activator = Activator(

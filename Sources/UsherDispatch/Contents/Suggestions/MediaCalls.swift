@@ -15,7 +15,7 @@ public struct MediaList: PerformedCall {
     public func perform(in context: OperationContext) throws(ControlError) -> [MediaPlayerAnswer] {
         let engine = try context.engine
         return try MediaPlayerAnswer.all(
-            engine.planner.applications, in: engine.configuration.configuration.apps)
+            engine.activator.applications, in: engine.configuration.configuration.apps)
     }
 }
 
@@ -32,7 +32,7 @@ public struct DesktopServices: PerformedCall {
         // An engine on demand answers no search.
         let hello = engine.hello
         return DesktopServicesAnswer(
-            engine.planner.applications, daemon: hello.isOnDemand ? nil : Int32(hello.pid))
+            engine.activator.applications, daemon: hello.isOnDemand ? nil : Int32(hello.pid))
     }
 }
 
