@@ -60,7 +60,10 @@ package enum FileOutput {
     /// Writes everything, however many calls it takes.
     ///
     /// - Returns: false when the reader is gone (EPIPE) or the write failed otherwise; errno says which.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+    package static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool { write(bytes[...], to: descriptor) }
+
+    /// The same of a part.
+    package static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
         var offset = 0
         while offset < bytes.count {
             let written = unsafe bytes.withUnsafeBytes { buffer in

@@ -170,7 +170,7 @@ final class EngineSession {
     }
 }
 
-/// Writes records to standard output, in the order in which they come.
+/// Writes records to standard output, in the order in which they come: as they came, or for people.
 final class RecordOutput: Sendable {
     /// For people instead of JSON.
     private let style: TerminalStyle?
@@ -181,24 +181,25 @@ final class RecordOutput: Sendable {
     /// The errno of the write that failed.
     var failure: Int32? { errorNumber.withLock { $0 } }
 
+    /// Its line.
     private let last = Mutex<[UInt8]>([])
 
     /// That of the last record; nil before the first.
-    var outcome: Outcome? {
-        let line = last.withLock { $0.split(separator: 0x0A).last.map(Array.init) }
-        return line.flatMap { try? DecisionRecord(reading: $0) }?.outcome
-    }
+    var outcome: Outcome? { (try? DecisionRecord(reading: last.withLock { $0 }))?.outcome }
 
     /// - Parameter lines: whole lines of JSON.
     func write(_ lines: ArraySlice<UInt8>) {
-        last.withLock { $0 = Array(lines) }
+        let content = lines.dropLast()
+        let start = content.lastIndex(of: 0x0A).map { $0 + 1 } ?? content.startIndex
+        last.withLock { $0 = Array(content[start...]) }
         guard failure == nil else { return }
-        var bytes = Array(lines)
+        var bytes = lines
         if let style {
-            bytes = lines.split(separator: 0x0A).flatMap { line -> [UInt8] in
-                guard let record = try? DecisionRecord(reading: Array(line)) else { return [] }
-                return Array((record.text(style: style) + "\n").utf8)
-            }
+            bytes =
+                lines.split(separator: 0x0A).flatMap { line -> [UInt8] in
+                    guard let record = try? DecisionRecord(reading: Array(line)) else { return [] }
+                    return Array((record.text(style: style) + "\n").utf8)
+                }[...]
         }
         if !FileOutput.write(bytes, to: 1) { errorNumber.withLock { [number = errno] in $0 = number } }
     }
