@@ -84,16 +84,13 @@ enum ExplainCommand {
             bytes.append(contentsOf: more)
         }
         var scratch = JSONDocument()
-        if InputForm(fileName: path == "-" ? nil : path, bytes: bytes, scratch: &scratch) == .lines {
-            var splitter = JSONLinesSplitter()
-            splitter.push(bytes)
-            splitter.finish()
-            guard let line = splitter.next() else { return [] }
-            if case .text(let text, let range) = line.content { return Array(text[range]) }
-        } else if bytes.count <= PayloadError.longestLine {
-            return bytes
-        }
-        throw .payload(PayloadError.tooLongLine)
+        var cutter = PayloadCutter()
+        cutter.begin(InputForm(fileName: path == "-" ? nil : path, bytes: bytes, scratch: &scratch))
+        cutter.push(bytes)
+        cutter.finish()
+        guard let text = cutter.next() else { return [] }
+        guard !text.isTooLong else { throw .payload(PayloadError.tooLongLine) }
+        return Array(text.bytes[text.range])
     }
 
     // MARK: A delivery

@@ -4,7 +4,6 @@ internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherLog
 internal import UsherPayload
-internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 

@@ -227,6 +227,26 @@ struct ControlServiceTests {
         #expect(answers[3].hasPrefix(#"{"id":3,"result":"#))
     }
 
+    @Test(
+        "a document is one payload, also an empty one; of a client that goes away it is none",
+        arguments: [true, false])
+    func documentsOfAStream(isWhole: Bool) throws {
+        let fixture = try ControlFixture()
+        let connection = Loopback()
+        let lines = ControlLines(fixture.service, connection)
+        for line in [
+            #"{"id":1,"command":"dispatch","arguments":{"stream":"lines"}}"#, "document", "file document", "2",
+        ] {
+            lines.receive(Array(line.utf8))
+        }
+        lines.receive(bytes: Array("{}".utf8))
+        if isWhole { lines.receive(Array("0".utf8)) } else { lines.end() }
+        let count = isWhole ? 2 : 1
+        let answers = connection.wait(for: 2 + count)
+        #expect(answers.filter { $0.hasPrefix(#"{"v":"#) }.count == count)
+        #expect(answers.last?.hasPrefix(#"{"id":1,"result":{"handled":\#(count),"#) == true)
+    }
+
     @Test("requests that wait for room keep their order")
     func orderBehindAFullQueue() throws {
         let fixture = try ControlFixture()
