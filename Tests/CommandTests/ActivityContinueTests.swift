@@ -54,9 +54,7 @@ struct ActivityContinueTests {
     func prepare(_ usher: UsherProgram) throws {
         try usher.write(Self.manifest, to: "config/usher/apps/pages.toml")
         for (name, text) in [("note", Self.note), ("wait", Self.wait), ("save", Self.save)] {
-            try usher.write(text + "\n", to: "config/usher/apps/\(name)")
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: usher.path("config/usher/apps/\(name)"))
+            try usher.writeProgram(text + "\n", to: "config/usher/apps/\(name)")
         }
     }
 
@@ -123,9 +121,7 @@ struct ActivityContinueTests {
             let page = Self.activity.dropLast() + #","webpageURL":"https://web.example/1"}"#
             _ = try usher("activity", "become-current", "--session", "page-1", "--activity", String(page))
             try usher.write("id = \"example.other\"\nwebsite = true\n", to: "config/usher/apps/pages.toml")
-            try usher.write("#!/bin/sh\nprintf %s \"$1\" > \"$HOME/web\"\n", to: "bin/xdg-open")
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: usher.path("bin/xdg-open"))
+            try usher.writeProgram("#!/bin/sh\nprintf %s \"$1\" > \"$HOME/web\"\n", to: "bin/xdg-open")
             var other = usher
             other.environment["PATH"] = usher.path("bin") + ":" + (usher.environment["PATH"] ?? "")
             let record = try other("activity", "continue", "current").json()

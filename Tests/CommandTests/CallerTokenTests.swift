@@ -53,8 +53,7 @@ struct CallerTokenTests {
     @Test func editorHasNone() throws {
         try Self.with { usher in
             var usher = usher
-            try usher.write("#!/bin/sh\nenv >\"$HOME/editor\"\necho done >>\"$HOME/editor\"\n", to: "bin/edit")
-            _ = try usher.shell("chmod +x bin/edit")
+            try usher.writeProgram("#!/bin/sh\nenv >\"$HOME/editor\"\necho done >>\"$HOME/editor\"\n", to: "bin/edit")
             usher.environment["EDITOR"] = usher.path("bin/edit")
             let note = try usher("note", "new", "text").output.split(separator: "\n").first.map(String.init) ?? ""
             _ = try usher("note", "edit", note)

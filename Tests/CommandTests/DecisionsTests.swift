@@ -25,8 +25,8 @@ struct DecisionsTests {
         try UsherProgram.run { usher in
             for (name, text) in apps { try usher.write(text, to: "config/usher/apps/\(name).toml") }
             try usher.write(settings, to: "config/usher/usher.toml")
-            try usher.write("#!/bin/sh\necho \"$USHER_OPEN_WEB $1\" >> '\(usher.folder)/opened'\n", to: "bin/browser")
-            chmod(usher.path("bin/browser"), 0o755)
+            try usher.writeProgram(
+                "#!/bin/sh\necho \"$USHER_OPEN_WEB $1\" >> '\(usher.folder)/opened'\n", to: "bin/browser")
             try body(usher)
         }
     }
@@ -123,8 +123,8 @@ struct DecisionsTests {
     @Test("a handler that opens its own target does not go on without end") func nested() throws {
         let scenes = #"show = { exec = ["../../../bin/again", "{target}"], time-limit = "30s" }"#
         try run(["own": Self.manifest("example.own", "schemes = [\"own\"]", scenes: scenes)]) { usher in
-            try usher.write("#!/bin/sh\necho run >> '\(usher.folder)/runs'\nusher open \"$1\"\n", to: "bin/again")
-            chmod(usher.path("bin/again"), 0o755)
+            try usher.writeProgram(
+                "#!/bin/sh\necho run >> '\(usher.folder)/runs'\nusher open \"$1\"\n", to: "bin/again")
             // Windows that are there take the target by `show`.
             try usher("scene", "connect", "--app", "example.own", "--scene", "main", "--session", "one")
             let input = #"{"url":"own:1"}"# + "\n"

@@ -66,9 +66,8 @@ struct DesktopSearchTests {
             var usher = program
             usher.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(usher.path("bus"))"
             try usher.write(Self.manifest, to: "config/usher/apps/pages.toml")
-            try usher.write("#!/bin/sh\ncat >>\"$HOME/told\"; echo >>\"$HOME/told\"\n", to: "config/usher/apps/note")
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: usher.path("config/usher/apps/note"))
+            try usher.writeProgram(
+                "#!/bin/sh\ncat >>\"$HOME/told\"; echo >>\"$HOME/told\"\n", to: "config/usher/apps/note")
             try usher.write(settings, to: "config/usher/usher.toml")
             // As `make install` has it, but for the programs of this build. The daemon notes its process.
             try usher.write(

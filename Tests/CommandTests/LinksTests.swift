@@ -191,8 +191,7 @@ struct LinksTests {
         try UsherProgram.run { program throws in
             var usher = program
             // What opens pages on a desktop.
-            try usher.write("#!/bin/sh\necho web \"$@\" >> '\(usher.folder)/ledger'\n", to: "bin/xdg-open")
-            chmod(usher.path("bin/xdg-open"), 0o755)
+            try usher.writeProgram("#!/bin/sh\necho web \"$@\" >> '\(usher.folder)/ledger'\n", to: "bin/xdg-open")
             usher.environment["PATH"] = usher.path("bin") + ":" + (usher.environment["PATH"] ?? "")
             _ = try note(usher, "Ask Crusty")
             try usher.write(

@@ -128,8 +128,7 @@ struct NoteLinksTests {
     private func edit(_ usher: UsherProgram, _ script: String, _ note: String = "current") throws -> UsherProgram.Ending
     {
         var usher = usher
-        try usher.write("#!/bin/sh\n\(script)\n", to: "editor")
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: usher.path("editor"))
+        try usher.writeProgram("#!/bin/sh\n\(script)\n", to: "editor")
         usher.environment["EDITOR"] = usher.path("editor")
         return try usher("note", "edit", note)
     }

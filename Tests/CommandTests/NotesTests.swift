@@ -33,11 +33,9 @@ struct NotesTests {
 
     /// A program of this name that edits its last argument, with `script`; leaves its arguments in `arguments`.
     private func editor(_ usher: inout UsherProgram, _ script: String, name: String = "vi") throws {
-        try usher.write(
+        try usher.writeProgram(
             "#!/bin/sh\nfor file; do :; done\nprintf '%s\\n' \"$@\" > '\(usher.folder)/arguments'\n\(script)\n",
             to: "editors/\(name)")
-        try FileManager.default.setAttributes(
-            [.posixPermissions: 0o755], ofItemAtPath: usher.path("editors/\(name)"))
         usher.environment["EDITOR"] = usher.path("editors/\(name)")
     }
 

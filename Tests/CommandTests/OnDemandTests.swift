@@ -11,8 +11,7 @@ struct OnDemandTests {
     private func configure(_ usher: UsherProgram, _ handlers: [String: String]) throws -> String {
         var manifest = "id = \"example.a\"\nname = \"A\"\ndomains = [\"a.example\"]\n"
         for (name, script) in handlers {
-            try usher.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
-            chmod(usher.path("bin/\(name)"), 0o755)
+            try usher.writeProgram("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
             manifest +=
                 "handlers = { background = { exec = [\"\(usher.path("bin/\(name)"))\"], time-limit = \"20s\" } }\n"
         }

@@ -47,11 +47,10 @@ struct SuggestionOffersTests {
                     #"show = { exec = ["./keep"] }"#), to: apps + "taxi.toml")
             try usher.write(
                 Self.app("other", #"schemes = ["other"]"#, #"show = { exec = ["./keep"] }"#), to: apps + "other.toml")
-            try usher.write(
+            try usher.writeProgram(
                 "#!/bin/sh\nif [ \"$USHER_SUGGESTION_FILE\" ]; then cat \"$USHER_SUGGESTION_FILE\"; else echo none; fi"
                     + " >\"$HOME/$USHER_APP.new\"; mv \"$HOME/$USHER_APP.new\" \"$HOME/$USHER_APP\"\n",
                 to: apps + "keep")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: usher.path(apps + "keep"))
             try usher.write(Self.follower, to: "follow.py")
             for app in ["guide", "taxi", "other"] {
                 let made = try usher(

@@ -153,6 +153,9 @@ struct UsherProgram {
         try text.write(toFile: file, atomically: false, encoding: .utf8)
     }
 
+    /// Writes a program that is about to be executed.
+    func writeProgram(_ text: String, to name: String) throws { try Program.write(text, at: path(name)) }
+
     /// The text of a file in the folder; empty where there is none.
     func text(_ name: String) -> String { (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? "" }
 

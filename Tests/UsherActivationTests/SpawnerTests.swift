@@ -201,8 +201,7 @@ struct SpawnerTests {
     func beingWritten(isEndless: Bool) throws {
         let directory = TemporaryFolder()
         let script = directory.path + "/script"
-        try "#!/bin/sh\nexit 3\n".write(toFile: script, atomically: true, encoding: .utf8)
-        chmod(script, 0o755)
+        try Program.write("#!/bin/sh\nexit 3\n", at: script)
         let writer = open(script, O_WRONLY | O_CLOEXEC)
         let (refused, closed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         Thread.detachNewThread {
@@ -227,8 +226,7 @@ struct SpawnerTests {
     func noInterpreter() throws {
         let directory = TemporaryFolder()
         let script = directory.path + "/script"
-        try "touch \(directory.path)/ran\n".write(toFile: script, atomically: true, encoding: .utf8)
-        chmod(script, 0o755)
+        try Program.write("touch \(directory.path)/ran\n", at: script)
         #expect {
             _ = try Spawner.run(SpawnRequest(program: script, arguments: [script]), timeLimit: 1000)
         } throws: { ($0 as? ActivationFailure)?.help?.contains("#!") == true }
@@ -313,8 +311,7 @@ struct ProgramLocatorTests {
     func removed() throws {
         let directory = TemporaryFolder()
         let file = directory.path + "/tool"
-        try "#!/bin/sh\n".write(toFile: file, atomically: true, encoding: .utf8)
-        chmod(file, 0o755)
+        try Program.write("#!/bin/sh\n", at: file)
         let locator = ProgramLocator(path: directory.path)
         #expect(locator.locate("tool") == file)
         unlink(file)

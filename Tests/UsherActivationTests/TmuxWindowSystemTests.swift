@@ -97,9 +97,8 @@ struct TmuxWindowSystemTests {
         let folder = directory.path + "/a #{pid} #(touch x)"
         mkdir(folder, 0o755)
         let script = directory.path + "/one word"
-        try "#!/bin/sh\nenv -0 > \"$OUT.part\"; pwd > \"$OUT.pwd\"; mv \"$OUT.part\" \"$OUT\"; exec cat\n".write(
-            toFile: script, atomically: true, encoding: .utf8)
-        chmod(script, 0o755)
+        try Program.write(
+            "#!/bin/sh\nenv -0 > \"$OUT.part\"; pwd > \"$OUT.pwd\"; mv \"$OUT.part\" \"$OUT\"; exec cat\n", at: script)
         server.start()
         var handler = launch([script])
         handler.command.workingDirectory = folder

@@ -111,9 +111,7 @@ import UsherActivation
 
     @Test func aLockerOnTheSameDisplay() throws {
         let name = FileManager.default.temporaryDirectory.path + "/usher-\(UUID().uuidString)/i3lock"
-        try FileManager.default.createDirectory(
-            atPath: (name as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        try FileManager.default.copyItem(atPath: "/bin/sleep", toPath: name)
+        try Program.copy("/bin/sleep", to: name)
         defer { try? FileManager.default.removeItem(atPath: (name as NSString).deletingLastPathComponent) }
         let display = ":\(Int.random(in: 60_000..<65_000))"
         let locker = try Program(

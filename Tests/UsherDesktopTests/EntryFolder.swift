@@ -16,17 +16,13 @@ final class EntryFolder {
     @discardableResult
     func write(_ text: String, _ name: String, executable: Bool = false) throws -> String {
         let file = name.hasPrefix("/") ? name : "\(applications)/\(name)"
-        try FileManager.default.createDirectory(
-            atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        guard executable else {
+        if executable {
+            try Program.write(text, at: file)
+        } else {
+            try FileManager.default.createDirectory(
+                atPath: (file as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
             try Data(text.utf8).write(to: URL(fileURLWithPath: file))
-            return file
         }
-        // A file that is open for writing, be it in a child of another thread, cannot be executed.
-        _ = try Spawner.run(
-            SpawnRequest(
-                program: "/bin/sh", arguments: ["sh", "-c", "cat >\"$0\" && chmod 755 \"$0\"", file],
-                environment: [EnvironmentVariable("PATH", "/bin")], input: Array(text.utf8)), timeLimit: 30_000)
         return file
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 import UsherActivation
 import UsherDispatch
@@ -38,7 +39,7 @@ struct MissingProgramTests {
         }
 
         func install() throws {
-            try FileManager.default.copyItem(atPath: "/usr/bin/true", toPath: program)
+            try Program.copy("/usr/bin/true", to: program)
         }
 
         func uninstall() throws { try FileManager.default.removeItem(atPath: program) }

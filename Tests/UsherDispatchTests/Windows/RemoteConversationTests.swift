@@ -27,8 +27,7 @@ import UsherSystem
                 esac
             done
             """
-        try script.write(to: program, atomically: true, encoding: .utf8)
-        chmod(program.path, 0o755)
+        try Program.write(script, at: program.path)
         return RemoteWindows(program: program.path, environment: ["DISPLAY": ":1", "PATH": "/usr/bin:/bin"])
     }
 

@@ -105,9 +105,7 @@ import UsherTarget
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             for file in files { _ = FileManager.default.createFile(atPath: folder + "/" + file, contents: Data()) }
             if let script {
-                _ = FileManager.default.createFile(
-                    atPath: folder + "/" + script, contents: Data("#!/bin/sh\nkill -STOP $$\n".utf8),
-                    attributes: [.posixPermissions: 0o755])
+                try TestSupport.Program.write("#!/bin/sh\nkill -STOP $$\n", at: folder + "/" + script)
             }
             process = Process()
             process.executableURL = URL(fileURLWithPath: script.map { folder + "/" + $0 } ?? "/usr/bin/tail")
