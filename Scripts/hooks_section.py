@@ -192,15 +192,6 @@ class HookSection(Section):
         found = answer.json if isinstance(body, (dict, list)) else answer.body.decode("utf-8", "replace")
         return self.check(answer.status == status and found == body, f"{name}: {status} {shown(body, 80)}", str(answer))
 
-    def input_of(self, daemon, answer):
-        """What the journal has for an accepted request: the envelope that the hook made."""
-        id = (answer.json or {}).get("id") if isinstance(answer.json, dict) else None
-        value = daemon.delivery(id).get("input") if id else None
-        if isinstance(value, str):
-            with contextlib.suppress(ValueError):
-                value = json.loads(value)
-        return value if isinstance(value, dict) else {}
-
 
 class Program:
     """A program of others, started for a section, with its output in a file; ended by its process id."""

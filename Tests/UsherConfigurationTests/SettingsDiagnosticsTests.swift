@@ -32,6 +32,24 @@ import UsherScene
         for code in DiagnosticCode.settings { #expect(text.contains("[\(code)]"), "\(code)") }
     }
 
+    /// One mistake each, on the third line or below.
+    @Test(
+        arguments: [
+            ("colour = \"red\"", "key.unknown"), ("each = 5", "key.type"), ("input = []", "key.value"),
+            ("input = [\"xml\"]", "key.value"), ("when = [{ pointer = \"a\", exists = true }]", "hooks.pointer"),
+            ("when = [{ pointer = \"/a\", less-than = \"5\" }]", "key.type"),
+            ("when = [{ pointer = \"/a\", matches = \".*\" }]", "key.unknown"),
+            ("when = [{ not = [{ pointer = \"/a\", exists = true }] }]", "key.type"),
+            ("when = [{ not = { pointer = \"/a\", exists = true }, equals = 1 }]", "hooks.condition"),
+            ("run = { exec = \"deploy now\" }", "key.type"), ("run = { exec = [] }", "command.empty"),
+            ("run = { exec = [\"true\", \"{value.other}\"] }", "hooks.template"), ("replays = \"never\"", "key.value"),
+        ])
+    func hookThatCannotBe(_ line: String, _ code: String) throws {
+        let (loaded, _) = try load("[hooks.h]\nsignature = { scheme = \"none\" }\n\(line)\ntitle = \"x\"\n")
+        #expect(loaded.diagnostics.map { "\($0.code.name)" } == [code], "\(loaded.diagnostics)")
+        #expect(loaded.hasErrors)
+    }
+
     @Test func hooksOfTheSameNameInTwoFiles() throws {
         let folder = TemporaryFolder()
         let hook = "[hooks.one]\nsignature = { scheme = \"none\" }\ntitle = \"x\"\n"

@@ -253,6 +253,54 @@ import UsherScene
             #"scheme = "hmac" | header = "X-A" | secret = "hunter2""#,
             ["settings.inline-secret: a secret never stands in the configuration itself"]
         ),
+        (
+            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | algorithm = "ed25519""#,
+            ["key.value: `algorithm` cannot be \"ed25519\""]
+        ),
+        (
+            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | encoding = "base32""#,
+            ["key.value: `encoding` cannot be \"base32\""]
+        ),
+        (
+            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | secret-encoding = "rot13""#,
+            ["key.value: `secret-encoding` cannot be \"rot13\""]
+        ),
+        (
+            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | payload = "body""#,
+            ["key.unknown: a `signature` table has no key `payload`"]
+        ),
+        (
+            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | audience = "x""#,
+            ["rule.no-effect: `audience` has no effect with the scheme `hmac`"]
+        ),
+        (
+            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | timestamp-header = "X-B" | timestamp-format = "unix""#,
+            ["key.value: `timestamp-format` cannot be \"unix\""]
+        ),
+        (
+            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | content = "{timestamp}.{body}""#,
+            ["hooks.template: `content` has {timestamp}, and no header with the time is named"]
+        ),
+        (
+            #"scheme = "bearer" | secret-file = "s" | algorithm = "sha256""#,
+            ["rule.no-effect: `algorithm` has no effect with the scheme `bearer`"]
+        ),
+        (
+            #"scheme = "bearer" | secret-file = "s" | secret-encoding = "hex""#,
+            ["rule.no-effect: `secret-encoding` has no effect with the scheme `bearer`"]
+        ),
+        (
+            #"scheme = "none" | secret-file = "s""#,
+            ["rule.no-effect: `secret-file` has no effect with the scheme `none`"]
+        ),
+        (
+            #"scheme = "standard" | secret-file = "s" | audience = "x""#,
+            ["rule.no-effect: `audience` has no effect with the scheme `standard`"]
+        ),
+        (
+            #"scheme = "public-key" | key-file = "k" | header = "X-A" | algorithm = "sha256""#,
+            ["key.value: `algorithm` cannot be \"sha256\""]
+        ),
         (#"scheme = "strip" | secret-file = "s""#, ["key.value: `scheme` cannot be \"strip\""]),
     ]
 
