@@ -31,22 +31,12 @@ class Access(Section):
                 return daemon.post("/v1/notifications", shop("refused"), headers, type=type, over=over)
 
             port = daemon.port
+            # What else is no Host, no Origin and no media type of ours is OriginPolicyTests' and NotificationsRouteTests'.
             refused = [
-                ("a foreign Host", ask({"Host": "evil.example"}), (400, 403, 421)),
-                ("a foreign Host with our port", ask({"Host": f"evil.example:{port}"}), (400, 403, 421)),
-                ("a Host that begins as ours", ask({"Host": f"127.0.0.1.evil.example:{port}"}), (400, 403, 421)),
-                ("a Host that begins with our brackets", ask({"Host": "[::1].evil.example"}), (421,)),
-                ("a Host with a name for a port", ask({"Host": "localhost:evil.example"}), (421,)),
-                ("a Host with a port beyond all", ask({"Host": "127.0.0.1:99999"}), (421,)),
+                ("a foreign Host with our port", ask({"Host": f"evil.example:{port}"}), (421,)),
                 ("a foreign Origin", ask({"Origin": "https://evil.example"}), (403,)),
-                ("the Origin of a sandboxed page", ask({"Origin": "null"}), (403,)),
-                ("an Origin on another port of this machine", ask({"Origin": "http://127.0.0.1:1"}), (403,)),
                 ("Sec-Fetch-Site: cross-site", ask({"Sec-Fetch-Site": "cross-site"}), (403,)),
-                ("Sec-Fetch-Site: same-site", ask({"Sec-Fetch-Site": "same-site"}), (403,)),
-                ("text/plain", ask({}, "text/plain"), (415,)),
                 ("a form", ask({}, "application/x-www-form-urlencoded"), (415,)),
-                ("multipart", ask({}, "multipart/form-data; boundary=x"), (415,)),
-                ("no content type", ask({}, None), (415,)),
                 ("an encoded body", ask({"Content-Encoding": "gzip"}), (400, 415)),
                 ("a page that reads", daemon.get("/v1/records",
                  headers={"Origin": "https://evil.example"}), (401, 403)),
@@ -62,20 +52,13 @@ class Access(Section):
             self.check(
                 preflight.status >= 400 or "Access-Control-Allow-Origin" not in preflight.headers,
                 "a foreign preflight is not answered with leave", f"{preflight.status} {preflight.headers}")
-            welcome = [
-                ("Host 127.0.0.1", {"Host": f"127.0.0.1:{port}"}), ("Host localhost", {"Host": f"localhost:{port}"}),
-                ("Host [::1]", {"Host": f"[::1]:{port}"}), ("Host in capitals", {"Host": f"LOCALHOST:{port}"}),
-                ("an allowed Host", {"Host": "usher.internal"}),
+            for name, headers in (
+                ("Host in capitals", {"Host": f"LOCALHOST:{port}"}), ("an allowed Host", {"Host": "usher.internal"}),
                 ("an allowed Origin", {"Origin": "https://good.example"}),
-                ("Sec-Fetch-Site: none", {"Sec-Fetch-Site": "none"}),
-            ]
-            for name, headers in welcome:
+            ):
                 count += 1
-                answer = ask(headers)
+                answer = ask(headers, "Application/JSON; charset=utf-8")
                 self.check(answer.status == 202, f"{name} is welcome", str(answer))
-            for type in ("application/json; charset=utf-8", "Application/JSON"):
-                count += 1
-                self.check(ask({}, type).status == 202, f"{type} is welcome")
             self.check(len(station.rows()) == count, "what was welcome was journalled", str(len(station.rows())))
             for method, path in (
                 ("GET", "/v1/scenes"), ("POST", "/v1/scenes"), ("GET", "/v1/scenes/shop-1"), ("POST", "/v1/reload"),

@@ -36,6 +36,8 @@ struct HTTPMessageTests {
         Refusal("half a version", "GET / HTTP/1\n\n\n", 400, "U6101 http.malformed"),
         Refusal("fragment", "GET /#a HTTP/1.1\n\(host)\n", 400, "U6101 http.malformed"),
         Refusal("asterisk with GET", "GET * HTTP/1.1\n\(host)\n", 400, "U6101 http.malformed"),
+        Refusal("target without a slash", "GET nonsense HTTP/1.1\n\(host)\n", 400, "U6101 http.malformed"),
+        Refusal("target of another scheme", "GET ftp://a/ HTTP/1.1\n\(host)\n", 400, "U6101 http.malformed"),
         Refusal("user in the target's authority", "GET http://a@b/ HTTP/1.1\n\(host)\n", 400, "U6101 http.malformed"),
         Refusal("TLS", "\u{16}\u{3}\u{1}", 400, "U6101 http.malformed"),
         Refusal(

@@ -38,6 +38,9 @@ struct HTTPReaderTests {
                 "POST /x HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
                 "POST /x 2 fields, chunked, keeps, 5 left"
             ),
+            ("GET / HTTP/1.0\r\nHost: a\r\nConnection: keep-alive\r\n\r\n", "GET / 2 fields, -, keeps, 0 left"),
+            ("GET / HTTP/1.1\r\nHost: a\r\nConnection: x, Close\r\n\r\n", "GET / 2 fields, -, closes, 0 left"),
+            ("GET http://a/b HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a/b 1 fields, -, keeps, 0 left"),
             ("GET / HTTP/1.1\r\nHost: a\r\n", "incomplete"),
             ("GET / HTTP/1.1\nHost: a\n\n", "400 a line of the head ends without a carriage return"),
             ("\u{16}\u{3}\u{1}", "400 this looks like TLS, and the port speaks plain HTTP"),
@@ -52,12 +55,33 @@ struct HTTPReaderTests {
             "Host: a\r\nHost: b", "Host: a\r\nContent-Length: 1\r\nContent-Length: 2", "Host: a\r\nContent-Length: +1",
             "Host: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked", "Host: a\r\n b: c", "Host : a",
             "Host: a\r\nX: \u{1}", "Host: a\r\nTransfer-Encoding: chunked, chunked", "",
+            "Host: a\r\nContent-Length: 1, 1", "Host: a\r\nContent-Length: -1", "Host: a\r\nContent-Length: 0x0f",
+            "Host: a\r\nContent-Length: 18446744073709551631", "Host: a\r\nContent-Length: 1 5",
+            "Host: a\r\nContent-Length: ", "Host: a\r\nContent-Length: 1e1", "Host: a\r\nTransfer-Encoding: xchunked",
+            "Host: a\r\nTransfer-Encoding: chunked, identity", "Host: a\r\nTransfer-Encoding: gzip, chunked",
+            "Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked", " X: b\r\nHost: a",
+            "Host: a\r\nX: \u{7F}",
+            "Host: a\r\n: b", "Host: a\r\nnonsense", "Host: a/b", "Host: a b",
         ])
     func ambiguous(fields: String) {
         let text = "POST / HTTP/1.1\r\n" + (fields.isEmpty ? "" : fields + "\r\n") + "\r\n"
         let whole = head(text, cut: 0)
         #expect(whole.hasPrefix("400 ") || whole.hasPrefix("501 "), "\(whole)")
         for cut in 0...text.utf8.count { #expect(head(text, cut: cut) == whole, "cut at \(cut)") }
+    }
+
+    @Test(
+        "a first line that is none is refused, wherever it is cut",
+        arguments: [
+            ("POST / ICY/1.1", 400), ("PO ST / HTTP/1.1", 400), ("GET  / HTTP/1.1", 400),
+            ("GET /a\u{1}b HTTP/1.1", 400),
+            ("GET /ä HTTP/1.1", 400),
+            ("POST / HTTP/3.7", 505), ("\u{1}\u{2} garbage \u{0}", 400),
+            (String(repeating: "\r\n", count: 40) + "GET / HTTP/1.1", 400),
+        ])
+    func lines(line: String, status: Int) {
+        let text = line + "\r\nHost: a\r\n\r\n"
+        for cut in 0...text.utf8.count { #expect(head(text, cut: cut).hasPrefix("\(status) "), "cut at \(cut)") }
     }
 
     @Test("a head above the limit is refused at the byte that is too many")
@@ -106,6 +130,13 @@ struct HTTPReaderTests {
             ("0\r\n: v\r\n\r\n", "400 a trailer of the chunked body is malformed"),
             ("0\r\n\rX", "400 the end of the body of the chunked body is malformed"),
             ("1000000000000000\r\n", "400 a chunk is too large"),
+            ("11111111111111111\r\n", "400 a chunk is too large"),
+            ("-1\r\n", "400 a chunk size of the chunked body is malformed"),
+            ("0x5\r\nhello\r\n", "400 a chunk size of the chunked body is malformed"),
+            ("5\nhello\n0\n\n", "400 a chunk size of the chunked body is malformed"),
+            ("5\r\nhello0\r\n", "400 the end of a chunk of the chunked body is malformed"),
+            ("5;a\nb\r\nhello\r\n", "400 a chunk extension of the chunked body is malformed"),
+            ("0\r\nno trailer\r\n\r\n", "400 a trailer of the chunked body is malformed"),
         ])
     func bodies(text: String, expected: String) {
         for cut in 0...text.utf8.count { #expect(body(text, cut: cut) == expected, "cut at \(cut)") }
