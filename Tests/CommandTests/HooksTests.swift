@@ -112,6 +112,13 @@ struct HooksTests {
         signature = { scheme = "bearer", secret-file = "slack.secret" }
         title = "token"
 
+        [hooks.query]
+        app = "example.first"
+        signature = { scheme = "none" }
+        input = ["query"]
+        values = { n = { query = "n" } }
+        title = "{n}"
+
         """
 
     private func configure(_ usher: UsherProgram, _ more: String = "") throws {
@@ -157,6 +164,8 @@ struct HooksTests {
             #expect(lacking.status == 1 && lacking.json()["status"]?.int64 == 422)
             #expect(lacking.json()["why"]?.elements?.first?["name"]?.string == "hook.value-missing")
             #expect(try test("shared", "{}", "--method", "PUT").json()["status"]?.int64 == 405)
+            let query = try test("query", "", "--method", "GET", "--query", "n=q%20r").json()
+            #expect(query["notifications"]?.elements?.first?["title"]?.string == "q r")
             #expect(try test("nothing", "{}").status == 2)
             #expect(try usher("hook", "test", "shared", "absent.json").status == 2)
             #expect(try test("shared", "{}", "--header", "X").status == 2)
@@ -243,6 +252,8 @@ struct HooksTests {
         let changes = [
             ("pages/7", "pages/8", #"expected target "https://first.example/pages/8""#),
             ("\"accepted\"", "\"refused\"", "expected result refused, and it came out as result accepted"),
+            ("title = \"none\"", "title = \"other\"", #"expected title "other", and it came out as title "none""#),
+            ("\"hook.no-match\"", "\"hook.target\"", "expected error hook.target"),
             ("count = 1", "count = 2", "expected count 2, and it came out as count 1"),
             ("captures/push.json", "captures/none.json", "captures/none.json cannot be read: there is no such file"),
             (
@@ -317,13 +328,13 @@ struct HooksTests {
             for name in ["nothing", "nobody"] { #expect(try usher("hook", "log", name).status == 2, "\(name)") }
             #expect(try usher("hook", "log", "--limit", "0").status == 2)
             let listed = try usher("hook", "list").json().elements ?? []
-            #expect(listed.map { $0["hook"]?.string } == ["issues", "list", "zoom", "token"])
-            let token = listed.last
+            #expect(listed.map { $0["hook"]?.string } == ["issues", "list", "zoom", "token", "query"])
+            let token = listed[3]
             #expect(
-                token?["accepted"]?.int64 == 1 && token?["refused"]?.int64 == 1 && token?["scheme"]?.string == "bearer")
+                token["accepted"]?.int64 == 1 && token["refused"]?.int64 == 1 && token["scheme"]?.string == "bearer")
             #expect(
-                token?["last"]?["status"]?.int64 == 403
-                    && token?["file"]?.string == plain(usher.path("config/usher/hooks/h.toml")))
+                token["last"]?["status"]?.int64 == 403
+                    && token["file"]?.string == plain(usher.path("config/usher/hooks/h.toml")))
             #expect(listed.first?["path"]?.string == "shared" && listed[2]["last"]?.kind == .null)
         }
     }

@@ -41,6 +41,7 @@ import UsherScene
             ("when = [{ pointer = \"/a\", matches = \".*\" }]", "key.unknown"),
             ("when = [{ not = [{ pointer = \"/a\", exists = true }] }]", "key.type"),
             ("when = [{ not = { pointer = \"/a\", exists = true }, equals = 1 }]", "hooks.condition"),
+            ("expect = [{ body = \"a\", result = \"ignored\", results = \"x\" }]", "key.unknown"),
             ("run = { exec = \"deploy now\" }", "key.type"), ("run = { exec = [] }", "command.empty"),
             ("run = { exec = [\"true\", \"{value.other}\"] }", "hooks.template"), ("replays = \"never\"", "key.value"),
         ])
