@@ -131,7 +131,7 @@ test-decisions: $(BUILT) ## The decision for every sample payload
 test-crash: $(BUILT) ## Kills at every stage: nothing lost, no second window
 	Scripts/check-crashes $(USHER) $(FORM)
 
-test-documentation: $(BUILT) test-consumer ## Sessions, options, keys and links of the documentation against the program; LONG=1: every page
+test-documentation: $(BUILT) ## Sessions, options, keys and links of the documentation against the program; LONG=1: every page
 	@Scripts/install-python
 	Scripts/check-documentation $(USHER) $(FORM)
 

@@ -10,7 +10,6 @@ import json
 import os
 import pkgutil
 import sys
-import time
 
 folder, socket, fail = sys.argv[1:]
 sys.path.insert(0, folder)
