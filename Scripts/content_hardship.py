@@ -44,7 +44,6 @@ class Hardship(ContentSection):
             before, listing = desk.counts(), desk.ask("activity", "list")
             self.activities(desk, session)
             self.identifiers(desk, session, note)
-            self.texts(desk, note)
             self.check(desk.ask("activity", "list") == listing, "the current activity is the same")
             self.check(desk.counts() == before, "nothing was written", f"{before} {desk.counts()}")
             self.long_ones(desk, session, note)
@@ -112,15 +111,6 @@ class Hardship(ContentSection):
         raw = desk.usher("link", "add", "--note", note, "--target", b"\xff\xfe")
         self.check(
             raw.returncode == 2 and b"help:" in raw.stderr, "an identifier that is no UTF-8", shown(raw.stderr))
-
-    def texts(self, desk, note):
-        self.refused(desk.run("note", "new"), "a note without text, and no terminal")
-        self.refused(desk.run("note", "new", ""), "an empty note")
-        self.refused(desk.run("note", "list", "--limit", "-1"), "a list of -1")
-        self.refused(desk.run("note", "list", "--limit", "many"), "a list of many")
-        self.refused(desk.run("note", "list", "--only", "lost"), "a state that is none", "lost")
-        self.refused(desk.run("note", "list", "--before", "nonsense"), "a page before nonsense")
-        self.refused(desk.run("note", "attach", note, desk.path("home")), "a folder as attachment")
 
     def long_ones(self, desk, session, note):
         long = LONG + "x" * 10_000

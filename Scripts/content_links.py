@@ -1,4 +1,7 @@
-"""Sections of `check-content`: links of notes, the menu of activities, and suggestions when content comes back."""
+"""Sections of `check-content`: links of notes, the menu of activities, and suggestions when content comes back.
+
+Links in an editor are NoteLinksTests' of commands, what is refused is LinksTests'.
+"""
 
 import glob
 import json
@@ -34,7 +37,6 @@ class Links(ContentSection):
             self.from_activity(desk, note)
             self.preference(desk)
             self.twice(desk)
-            self.refusals(desk, note)
             link = said.id
             opened = desk.ask("link", "open", link)
             self.check(
@@ -67,33 +69,8 @@ class Links(ContentSection):
             self.check(
                 [one["target"] for one in listed(desk.run("note", "Other", *words, "--json").json, "links")]
                 == ["x:y"] * ("--link" in words), f"not with {words[0]}")
-        self.editor(desk, alone.json.get("note", {}).get("id"), made)
         self.check(
             link.get("title") == "Golden Gate" and link.get("app") == "example.maps", "with title and app", str(said))
-
-    def editor(self, desk, note, links):
-        """The links of a note as lines in its editor."""
-        gate = desk.id_of("maps", "gate")
-
-        def edit(script):
-            path = desk.write("home/bin/links-editor", f"#!/bin/sh\nfor file; do :; done\n{script}\n", True)
-            return desk.run("note", "edit", note, "--json", env={"EDITOR": path})
-
-        said = edit("sed -i 's/Golden Gate/The gate/' \"$file\"; echo x:added >> \"$file\"")
-        found = listed(desk.ask("note", "show", note), "links")
-        self.check(
-            [(one["title"], one["target"]) for one in found] == [("The gate", gate), (None, "x:added")]
-            and found[0]["id"] == links[0]["id"] and identifiers(found[0]) == identifiers(links[0]),
-            "renamed and added in the editor", f"{said} {found}")
-        said = edit("sed -i '/x:added/d' \"$file\"; echo '- [damaged](x:' >> \"$file\"")
-        found = listed(desk.ask("note", "show", note), "links")
-        self.check(
-            len(found) == 2 and "note.link-line" in said.err
-            and desk.ask("note", "show", note)["text"] == "About the gate\n- [damaged](x:",
-            "a damaged line is text, and removes nothing", f"{said} {found}")
-        edit("sed -i '/x:added/d' \"$file\"")
-        self.check(
-            [one["target"] for one in listed(desk.ask("note", "show", note), "links")] == [gate], "removed in the editor")
 
     def preference(self, desk):
         for name, target, persistent, webpage, expected in (
@@ -121,21 +98,6 @@ class Links(ContentSection):
         desk.link(other, desk.id_of("maps", "same"))
         links = listed(desk.ask("link", "list", "--target", desk.id_of("maps", "same")), "links")
         self.check(len(links) == 2, "another note has its own", str(links))
-
-    def refusals(self, desk, note):
-        before = desk.counts()
-        self.refused(desk.run("link", "add", "--note", note), "no target, and no terminal to ask", "--target")
-        self.refused(desk.run("link", "add", "--note", "nonsense", "--target", "x:y"), "a note that is not one",
-            "nonsense")
-        self.refused(
-            desk.link("01234567-89ab-7def-8123-456789abcdef", desk.id_of("maps", "a")), "a note that is not there")
-        self.refused(desk.run("link", "add", "--note", note, "--target", ""), "an empty target")
-        for session in [one["session"] for one in desk.ask("scene", "list")]:
-            desk.run("activity", "resign", "--session", session)
-        self.refused(desk.run("link", "add", "--note", note, "--from-current"), "--from-current without one")
-        self.check(
-            {key: value for key, value in desk.counts().items() if key != "activity"}
-            == {key: value for key, value in before.items() if key != "activity"}, "nothing was written")
 
     def menu(self):
         with self.desk() as desk:

@@ -19,19 +19,6 @@ from checklist import DEADLINE, eventually, shown
 from daemon import ACTIVATION, MANIFEST, TERMINAL, alert, events
 from daemon_section import PYTHON, ROOT, Section, background, background_headers, quiet, shop, topic
 
-METRICS = """
-import json, sys
-from prometheus_client.parser import text_string_to_metric_families
-families = list(text_string_to_metric_families(sys.stdin.read()))
-print(json.dumps({f.name: [f.type, [[s.name, s.labels, s.value] for s in f.samples]] for f in families}))
-"""
-OPENAPI = """
-import json, sys
-import openapi_spec_validator
-openapi_spec_validator.validate(json.load(sys.stdin))
-"""
-
-
 class Operation(Section):
     def reload(self):
         added = 'id = "example.second"\nname = "Second"\n[handlers]\nbackground = { exec = ["true"] }\n'
@@ -163,83 +150,28 @@ class Operation(Section):
             deaf.close()
 
     def operation(self):
+        """What OpenAPIDocumentTests, MetricsTests and ControlRoutesTests judge is served; `client` calls every operation."""
         with self.station() as station, station.start() as daemon:
             health = daemon.get("/healthz")
             self.check(health.status == 200, "/healthz", str(health))
 
-            def metrics():
+            def delivered():
                 answer = daemon.get("/metrics", over="unix")
-                status, output, errors = self.python(METRICS, answer.body.decode())
-                self.check(status == 0, "/metrics: Prometheus' own parser reads it", errors[-400:])
-                return answer, json.loads(output) if status == 0 else {}
+                self.check(
+                    answer.headers.get("Content-Type", "").startswith("text/plain; version=0.0.4"), "/metrics: its type",
+                    str(answer.headers))
+                return sum(
+                    float(value) for value in re.findall(r"^usher_\w*deliver\w*_total(?:\{.*\})? (\S+)$", answer.body.decode(), re.M))
 
-            answer, before = metrics()
-            self.check(
-                answer.headers.get("Content-Type", "").startswith("text/plain; version=0.0.4"), "/metrics: its type",
-                str(answer.headers))
-            self.check(
-                before and all(name.startswith(("usher", "process_")) for name in before), "/metrics: its names",
-                str(list(before)))
-            self.check(
-                all(kind in ("counter", "gauge", "histogram", "summary", "info") for kind, _ in before.values()),
-                "/metrics: everything has a type", str({name: kind for name, (kind, _) in before.items()}))
+            before = delivered()
             for _ in range(3):
                 daemon.post("/v1/notifications?wait=1", shop("counted"))
-            _, after = metrics()
-            grown = [
-                name for name, (kind, samples) in after.items() if kind == "counter"
-                and total(samples) >= total(before.get(name, ["", []])[1]) + 3]
-            self.check(grown, "/metrics: three deliveries are counted", str(after)[:600])
-
+            self.check(delivered() >= before + 3, "/metrics: three deliveries are counted", str(before))
             answer = daemon.get("/openapi.json")
-            document = answer.json or {}
             self.check(
                 answer.headers.get_content_type() == "application/json"
-                and str(document.get("openapi")).startswith("3.1"), "/openapi.json: OpenAPI 3.1", str(answer)[:200])
-            status, _, errors = self.python(OPENAPI, answer.body.decode())
-            self.check(status == 0, "/openapi.json: a validator agrees", errors[-600:])
-            paths = {re.sub(r"\{\w+\}", "{}", path) for path in document.get("paths", {})}
-            for path in (
-                "/v1/notifications", "/hooks/{}", "/v1/deliveries", "/v1/deliveries/{}", "/v1/deliveries/{}/retry",
-                "/v1/scenes", "/v1/scenes/{}", "/v1/scenes/{}/activate", "/v1/scenes/{}/disconnect",
-                "/v1/scenes/{}/close", "/v1/explain", "/v1/targets/build", "/v1/targets/match", "/v1/targets/lint",
-                "/v1/records", "/v1/reload", "/healthz", "/metrics", "/openapi.json",
-            ):
-                self.check(path in paths, f"/openapi.json: {path}", str(sorted(paths)))
-            # What the document names is there.
-            self.scenes_over_http(daemon)
+                and str((answer.json or {}).get("openapi")).startswith("3.1"), "/openapi.json: OpenAPI 3.1", str(answer)[:200])
             self.deliveries_over_http(station, daemon)
-
-    def scenes_over_http(self, daemon):
-        made = daemon.post(
-            "/v1/scenes", {"app": "example.town", "scene": "shop", "session": "corner", "target": None,
-                           "prefers": 'SELF == "https://town.example/shop/corner"'}, over="unix")
-        self.check(made.status in (200, 201), "POST /v1/scenes", str(made))
-        self.check(daemon.get("/v1/scenes/corner", over="unix").status == 200, "GET /v1/scenes/<id>")
-        answer = daemon.post("/v1/notifications?wait=1", shop("corner"))
-        self.check((answer.json or {}).get("session") == "corner", "an app's own window is chosen", str(answer))
-        changed = daemon.request(
-            "PATCH", "/v1/scenes/corner", json.dumps({"prefers": "FALSEPREDICATE", "can": "FALSEPREDICATE"}),
-            {"Content-Type": "application/json"}, over="unix")
-        self.check(changed.status == 200, "PATCH /v1/scenes/<id>", str(changed))
-        answer = daemon.post("/v1/notifications?wait=1", shop("corner"))
-        self.check((answer.json or {}).get("session") != "corner", "and is not any more", str(answer))
-        broken = daemon.request(
-            "PATCH", "/v1/scenes/corner", json.dumps({"prefers": "SELF =="}), {"Content-Type": "application/json"},
-            over="unix")
-        self.check(400 <= broken.status < 500, "a broken condition is refused", str(broken))
-        self.is_problem(broken, "a broken condition")
-        for verb in ("activate", "disconnect", "close"):
-            answer = daemon.post(f"/v1/scenes/corner/{verb}", {}, over="unix")
-            self.check(answer.status in (200, 204), f"POST /v1/scenes/<id>/{verb}", str(answer))
-        self.check(daemon.get("/v1/scenes/corner", over="unix").status == 404, "a closed window is gone")
-        why = daemon.post("/v1/explain?target=https%3A%2F%2Ftown.example%2Fshop%2Fcorner", {}, over="unix")
-        self.check(why.status == 200 and "decision" in (why.json or {}), "POST /v1/explain", str(why)[:300])
-        built = daemon.post(
-            "/v1/targets/build", {"template": "https://town.example/house/{n}", "variables": {"n": "a b"}}, over="unix")
-        self.check(
-            built.status == 200 and "https://town.example/house/a%20b" in built.body.decode(), "POST /v1/targets/build",
-            str(built))
 
     def deliveries_over_http(self, station, daemon):
         station.write("fail", "")
@@ -406,7 +338,3 @@ def accepts(port):
         return True
     except OSError:
         return False
-
-
-def total(samples):
-    return sum(value for name, _, value in samples if not name.endswith("_created"))
