@@ -143,165 +143,115 @@ import UsherScene
         #expect(loaded.settings.hook(named: "a")?.signature.replays == .code)
     }
 
-    static let mistakes: [(text: String, expected: [String])] = [
-        (
+    /// The text of a `signature` table, and what is said of it.
+    private static func said(_ text: String, _ expected: String...) -> (text: String, expected: [String]) {
+        (text, expected)
+    }
+
+    private static func hmac(_ more: String, _ expected: String...) -> (text: String, expected: [String]) {
+        (#"scheme = "hmac" | secret-file = "s" | header = "X-A" | "# + more, expected)
+    }
+
+    static let mistakes = [
+        said(
             #"scheme = "hmac" | key-file = "k" | header = "X-A""#,
-            [
-                "rule.no-effect: `key-file` has no effect with the scheme `hmac`",
-                "key.missing: the scheme `hmac` needs a secret",
-            ]
-        ),
-        (
+            "rule.no-effect: `key-file` has no effect with the scheme `hmac`",
+            "key.missing: the scheme `hmac` needs a secret"),
+        said(
             #"scheme = "public-key" | secret-file = "k" | header = "X-A""#,
-            [
-                "rule.no-effect: `secret-file` has no effect with the scheme `public-key`",
-                "key.missing: the scheme `public-key` needs the sender's public key",
-            ]
-        ),
-        (
+            "rule.no-effect: `secret-file` has no effect with the scheme `public-key`",
+            "key.missing: the scheme `public-key` needs the sender's public key"),
+        said(
             #"scheme = "discord" | key-file = "k" | secret-encoding = "hex""#,
-            ["rule.no-effect: `secret-encoding` has no effect with the scheme `discord`"]
-        ),
-        (
+            "rule.no-effect: `secret-encoding` has no effect with the scheme `discord`"),
+        said(
             #"scheme = "discord" | key-file = "k" | algorithm = "sha256""#,
-            ["key.value: `algorithm` cannot be \"sha256\""]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | algorithm = ["sha256"]"#,
-            ["key.type: `algorithm` is a list only with the scheme `jwt`"]
-        ),
-        (
+            "key.value: `algorithm` cannot be \"sha256\""),
+        hmac(#"algorithm = ["sha256"]"#, "key.type: `algorithm` is a list only with the scheme `jwt`"),
+        said(
             #"scheme = "jwt" | key-file = "k""#,
-            ["key.missing: the scheme `jwt` needs the `audience` that tokens for this hook have"]
-        ),
-        (#"scheme = "jwt" | key-file = "k" | audience = []"#, ["key.value: `audience` must not be empty"]),
-        (#"scheme = "jwt" | key-file = "k" | audience = """#, ["key.value: `audience` must not be empty"]),
-        (
+            "key.missing: the scheme `jwt` needs the `audience` that tokens for this hook have"),
+        said(#"scheme = "jwt" | key-file = "k" | audience = []"#, "key.value: `audience` must not be empty"),
+        said(#"scheme = "jwt" | key-file = "k" | audience = """#, "key.value: `audience` must not be empty"),
+        said(
             #"scheme = "jwt" | key-file = "k" | audience = ["a", ""]"#,
-            ["key.value: `audience` must not have an empty string"]
-        ),
-        (
+            "key.value: `audience` must not have an empty string"),
+        said(
             #"scheme = "jwt" | key-file = "k" | audience = "a" | algorithm = ["RS256", "HS256"]"#,
-            ["key.value: `algorithm` cannot be \"HS256\""]
-        ),
-        (
+            "key.value: `algorithm` cannot be \"HS256\""),
+        said(
             #"scheme = "jwt" | key-file = "k" | audience = "a" | algorithm = "none""#,
-            ["key.value: `algorithm` cannot be \"none\""]
-        ),
-        (
+            "key.value: `algorithm` cannot be \"none\""),
+        said(
             #"scheme = "jwt" | key-file = "k" | audience = "a" | claims = { a = [1] }"#,
-            ["key.type: a claim is compared with a string, an integer or a boolean, found a list"]
-        ),
-        (
+            "key.type: a claim is compared with a string, an integer or a boolean, found a list"),
+        said(
             #"scheme = "jwt" | key-file = "k" | audience = "a" | content = "{body}""#,
-            ["rule.no-effect: `content` has no effect with the scheme `jwt`"]
-        ),
-        (
+            "rule.no-effect: `content` has no effect with the scheme `jwt`"),
+        said(
             #"scheme = "bearer" | secret-file = "s" | query = "key" | header = "X-A""#,
-            ["rule.no-effect: `header` has no effect with `query`"]
-        ),
-        (
+            "rule.no-effect: `header` has no effect with `query`"),
+        said(
             #"scheme = "basic" | secret-file = "s" | header = "X-A""#,
-            ["rule.no-effect: `header` has no effect with the scheme `basic`"]
-        ),
-        (
+            "rule.no-effect: `header` has no effect with the scheme `basic`"),
+        said(
             #"scheme = "bearer" | secret-file = "s" | replays = "code""#,
-            [
-                "rule.no-effect: the scheme `bearer` signs no body, so it has no code by which repeats are recognized"
-            ]
-        ),
-        (
-            #"scheme = "standard" | secret-file = "s" | replays = "never""#,
-            ["key.value: `replays` cannot be \"never\""]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | timestamp-header = "X-B" | timestamp-pointer = "/t""#,
-            ["hooks.condition: there cannot be both `timestamp-header` and `timestamp-pointer`"]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | timestamp-prefix = "t=""#,
-            ["key.missing: `timestamp-prefix` needs a `separator`: the time is an item of a list"]
-        ),
-        (
+            "rule.no-effect: the scheme `bearer` signs no body, so it has no code by which repeats are recognized"),
+        said(
+            #"scheme = "standard" | secret-file = "s" | replays = "never""#, "key.value: `replays` cannot be \"never\""),
+        hmac(
+            #"timestamp-header = "X-B" | timestamp-pointer = "/t""#,
+            "hooks.condition: there cannot be both `timestamp-header` and `timestamp-pointer`"),
+        hmac(
+            #"timestamp-prefix = "t=""#,
+            "key.missing: `timestamp-prefix` needs a `separator`: the time is an item of a list"),
+        said(
             #"scheme = "github" | secret-file = "s" | timestamp-format = "seconds" | tolerance = 5"#,
-            [
-                "rule.no-effect: `timestamp-format` has no effect without a signed time",
-                "rule.no-effect: `tolerance` has no effect without a signed time",
-            ]
-        ),
-        (
+            "rule.no-effect: `timestamp-format` has no effect without a signed time",
+            "rule.no-effect: `tolerance` has no effect without a signed time"),
+        said(
             #"scheme = "linear" | secret-file = "s" | content = "{timestamp}{body}""#,
-            ["hooks.template: `content` has {timestamp}, and no header with the time is named"]
-        ),
-        (
+            "hooks.template: `content` has {timestamp}, and no header with the time is named"),
+        said(
             #"scheme = "stripe" | secret-file = "s" | content = "{body}""#,
-            ["hooks.template: `content` has no {timestamp}, so the time is not signed and proves nothing"]
+            "hooks.template: `content` has no {timestamp}, so the time is not signed and proves nothing"),
+        hmac(
+            #"content = "{body}{headers.X}{header.}""#, "hooks.template: `content` has no {headers.X}",
+            "hooks.template: `content` has no {header.}"),
+        hmac(
+            #"content = "{url}{query}""#, "hooks.template: `content` without {body} or {form} does not protect the body"
         ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | content = "{body}{headers.X}{header.}""#,
-            ["hooks.template: `content` has no {headers.X}", "hooks.template: `content` has no {header.}"]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | content = "{url}{query}""#,
-            ["hooks.template: `content` without {body} or {form} does not protect the body"]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | format = "stripe""#,
-            ["key.misplaced: a `signature` table has no key `format`"]
-        ),
-        (
+        hmac(#"format = "stripe""#, "key.misplaced: a `signature` table has no key `format`"),
+        said(
             #"scheme = "hmac" | header = "X-A" | secret = "hunter2""#,
-            ["settings.inline-secret: a secret never stands in the configuration itself"]
+            "settings.inline-secret: a secret never stands in the configuration itself"),
+        hmac(#"algorithm = "ed25519""#, "key.value: `algorithm` cannot be \"ed25519\""),
+        hmac(#"encoding = "base32""#, "key.value: `encoding` cannot be \"base32\""),
+        hmac(#"secret-encoding = "rot13""#, "key.value: `secret-encoding` cannot be \"rot13\""),
+        hmac(#"payload = "body""#, "key.unknown: a `signature` table has no key `payload`"),
+        hmac(#"audience = "x""#, "rule.no-effect: `audience` has no effect with the scheme `hmac`"),
+        hmac(
+            #"timestamp-header = "X-B" | timestamp-format = "unix""#, "key.value: `timestamp-format` cannot be \"unix\""
         ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | algorithm = "ed25519""#,
-            ["key.value: `algorithm` cannot be \"ed25519\""]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | encoding = "base32""#,
-            ["key.value: `encoding` cannot be \"base32\""]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | secret-encoding = "rot13""#,
-            ["key.value: `secret-encoding` cannot be \"rot13\""]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | payload = "body""#,
-            ["key.unknown: a `signature` table has no key `payload`"]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | audience = "x""#,
-            ["rule.no-effect: `audience` has no effect with the scheme `hmac`"]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | timestamp-header = "X-B" | timestamp-format = "unix""#,
-            ["key.value: `timestamp-format` cannot be \"unix\""]
-        ),
-        (
-            #"scheme = "hmac" | secret-file = "s" | header = "X-A" | content = "{timestamp}.{body}""#,
-            ["hooks.template: `content` has {timestamp}, and no header with the time is named"]
-        ),
-        (
+        hmac(
+            #"content = "{timestamp}.{body}""#,
+            "hooks.template: `content` has {timestamp}, and no header with the time is named"),
+        said(
             #"scheme = "bearer" | secret-file = "s" | algorithm = "sha256""#,
-            ["rule.no-effect: `algorithm` has no effect with the scheme `bearer`"]
-        ),
-        (
+            "rule.no-effect: `algorithm` has no effect with the scheme `bearer`"),
+        said(
             #"scheme = "bearer" | secret-file = "s" | secret-encoding = "hex""#,
-            ["rule.no-effect: `secret-encoding` has no effect with the scheme `bearer`"]
-        ),
-        (
+            "rule.no-effect: `secret-encoding` has no effect with the scheme `bearer`"),
+        said(
             #"scheme = "none" | secret-file = "s""#,
-            ["rule.no-effect: `secret-file` has no effect with the scheme `none`"]
-        ),
-        (
+            "rule.no-effect: `secret-file` has no effect with the scheme `none`"),
+        said(
             #"scheme = "standard" | secret-file = "s" | audience = "x""#,
-            ["rule.no-effect: `audience` has no effect with the scheme `standard`"]
-        ),
-        (
+            "rule.no-effect: `audience` has no effect with the scheme `standard`"),
+        said(
             #"scheme = "public-key" | key-file = "k" | header = "X-A" | algorithm = "sha256""#,
-            ["key.value: `algorithm` cannot be \"sha256\""]
-        ),
-        (#"scheme = "strip" | secret-file = "s""#, ["key.value: `scheme` cannot be \"strip\""]),
+            "key.value: `algorithm` cannot be \"sha256\""),
+        said(#"scheme = "strip" | secret-file = "s""#, "key.value: `scheme` cannot be \"strip\""),
     ]
 
     @Test(arguments: mistakes) func mistake(_ text: String, _ expected: [String]) throws {

@@ -110,6 +110,16 @@ struct ControlRequestTests {
         var testDescription: String { line }
     }
 
+    /// A command whose arguments are refused.
+    private static func bad(
+        _ command: String, _ arguments: String?, _ message: String, at: String? = nil, help: String? = nil
+    ) -> BadLine {
+        let more = arguments.map { #","arguments":\#($0)"# } ?? ""
+        return BadLine(
+            line: #"{"id":4,"command":"\#(command)"\#(more)}"#, id: 4, name: "control.argument", message: message,
+            at: at, help: help)
+    }
+
     static let badLines = [
         BadLine(line: "{", name: "control.protocol", message: "the line is not JSON: "),
         BadLine(line: "[1]", name: "control.protocol", message: "the line is an array, not an object"),
@@ -123,51 +133,25 @@ struct ControlRequestTests {
         BadLine(
             line: #"{"id":4,"command":"status","argument":{}}"#, id: 4, name: "control.argument",
             message: "there is no member \"argument\"", help: "did you mean arguments?"),
-        BadLine(
-            line: #"{"id":4,"command":"status","arguments":[]}"#, id: 4, name: "control.argument",
-            message: "arguments is an array, not an object", at: "/arguments"),
-        BadLine(
-            line: #"{"id":4,"command":"status","arguments":{"x":1}}"#, id: 4, name: "control.argument",
-            message: "there is no member \"x\"", at: "/arguments/x"),
-        BadLine(
-            line: #"{"id":4,"command":"dispatch"}"#, id: 4, name: "control.argument", message: "input is missing"),
-        BadLine(
-            line: #"{"id":4,"command":"dispatch","arguments":{"input":"","input_base64":""}}"#, id: 4,
-            name: "control.argument", message: "input and input_base64 exclude each other"),
-        BadLine(
-            line: #"{"id":4,"command":"dispatch","arguments":{"input_base64":"a"}}"#, id: 4, name: "control.argument",
-            message: "input_base64 is not Base64", at: "/arguments/input_base64"),
-        BadLine(
-            line: #"{"id":4,"command":"dispatch","arguments":{"input":"{}","seq":0}}"#, id: 4,
-            name: "control.argument", message: "seq is 0, not a whole number from 1", at: "/arguments/seq"),
-        BadLine(
-            line: #"{"id":4,"command":"scene.connect","arguments":{"sessions":[{"app":"a"},{"scen":"b"}]}}"#, id: 4,
-            name: "control.argument", message: "there is no member \"scen\"", at: "/arguments/sessions/1/scen",
-            help: "did you mean scene?"),
-        BadLine(
-            line: #"{"id":4,"command":"scene.connect","arguments":{"sessions":[7]}}"#, id: 4,
-            name: "control.argument", message: "a session request is a number, not an object"),
-        BadLine(
-            line: #"{"id":4,"command":"scene.close","arguments":{"session":7}}"#, id: 4, name: "control.argument",
-            message: "session is a number, not a string", at: "/arguments/session"),
-        BadLine(
-            line: #"{"id":4,"command":"scene.close"}"#, id: 4, name: "control.argument", message: "session is missing"),
-        BadLine(
-            line: #"{"id":4,"command":"deliveries.list","arguments":{"states":["faild"]}}"#, id: 4,
-            name: "control.argument", message: "there is no state \"faild\"", at: "/arguments/states/0",
+        bad("status", "[]", "arguments is an array, not an object", at: "/arguments"),
+        bad("status", #"{"x":1}"#, "there is no member \"x\"", at: "/arguments/x"),
+        bad("dispatch", nil, "input is missing"),
+        bad("dispatch", #"{"input":"","input_base64":""}"#, "input and input_base64 exclude each other"),
+        bad("dispatch", #"{"input_base64":"a"}"#, "input_base64 is not Base64", at: "/arguments/input_base64"),
+        bad("dispatch", #"{"input":"{}","seq":0}"#, "seq is 0, not a whole number from 1", at: "/arguments/seq"),
+        bad(
+            "scene.connect", #"{"sessions":[{"app":"a"},{"scen":"b"}]}"#, "there is no member \"scen\"",
+            at: "/arguments/sessions/1/scen", help: "did you mean scene?"),
+        bad("scene.connect", #"{"sessions":[7]}"#, "a session request is a number, not an object"),
+        bad("scene.close", #"{"session":7}"#, "session is a number, not a string", at: "/arguments/session"),
+        bad("scene.close", nil, "session is missing"),
+        bad(
+            "deliveries.list", #"{"states":["faild"]}"#, "there is no state \"faild\"", at: "/arguments/states/0",
             help: "did you mean failed?"),
-        BadLine(
-            line: #"{"id":4,"command":"deliveries.list","arguments":{"limit":1000001}}"#, id: 4,
-            name: "control.argument", message: "limit is 1000001, not a whole number from 1 to 1000000"),
-        BadLine(
-            line: #"{"id":4,"command":"deliveries.retry"}"#, id: 4, name: "control.argument",
-            message: "which deliveries?"),
-        BadLine(
-            line: #"{"id":4,"command":"deliveries.drop","arguments":{"deliveries":["a"],"failed":true}}"#, id: 4,
-            name: "control.argument", message: "deliveries and failed exclude each other"),
-        BadLine(
-            line: #"{"id":4,"command":"explain","arguments":{"target":"a","delivery":"b"}}"#, id: 4,
-            name: "control.argument", message: "explain takes one of target, payload and delivery"),
+        bad("deliveries.list", #"{"limit":1000001}"#, "limit is 1000001, not a whole number from 1 to 1000000"),
+        bad("deliveries.retry", nil, "which deliveries?"),
+        bad("deliveries.drop", #"{"deliveries":["a"],"failed":true}"#, "deliveries and failed exclude each other"),
+        bad("explain", #"{"target":"a","delivery":"b"}"#, "explain takes one of target, payload and delivery"),
     ]
 
     @Test(arguments: badLines)

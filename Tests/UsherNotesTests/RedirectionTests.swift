@@ -24,80 +24,59 @@ struct RedirectionTests {
         var redirects: [String]
         var id: String
         var leads: [String]
-        var isDeleted = false
-        var older: [String] = []
+        var isDeleted: Bool
+        var older: [String]
         var testDescription: String { name }
+
+        init(
+            _ name: String, _ redirects: [String], _ id: String, leads: [String], isDeleted: Bool = false,
+            older: [String] = []
+        ) {
+            (self.name, self.redirects, self.id) = (name, redirects, id)
+            (self.leads, self.isDeleted, self.older) = (leads, isDeleted, older)
+        }
     }
 
     static let cases: [Case] = [
-        .init(name: "nothing is known of it", redirects: ["a > b"], id: "c", leads: []),
-        .init(name: "one hop", redirects: ["a > b"], id: "a", leads: ["b"]),
+        .init("nothing is known of it", ["a > b"], "c", leads: []),
+        .init("one hop", ["a > b"], "a", leads: ["b"]),
+        .init("three hops, made in any order", ["b > c", "a > b", "c > d"], "a", leads: ["b", "c", "d"]),
+        .init("the newest knows the others", ["a > b", "c > b", "b > d"], "d", leads: [], older: ["b", "a", "c"]),
+        .init("one in the middle knows both sides", ["a > b", "b > c"], "b", leads: ["c"], older: ["a"]),
+        .init("a prefix", ["https://a/* > https://b/*"], "https://a/x/y", leads: ["https://b/x/y"]),
+        .init("the prefix itself", ["https://a/* > https://b/*"], "https://a/", leads: ["https://b/"]),
+        .init("less than the prefix", ["https://a/* > https://b/*"], "https://a", leads: []),
+        .init("the longest prefix wins", ["a/* > 1/*", "a/b/c/* > 3/*", "a/b/* > 2/*"], "a/b/x", leads: ["2/x"]),
         .init(
-            name: "three hops, made in any order", redirects: ["b > c", "a > b", "c > d"], id: "a",
-            leads: ["b", "c", "d"]),
+            "neighbours in the order hide no prefix", ["a/* > 1/*", "a/b* > 2*", "a/bb* > 3*", "a/bz* > 4*"], "a/bc",
+            leads: ["2c"]),
         .init(
-            name: "the newest knows the others", redirects: ["a > b", "c > b", "b > d"], id: "d", leads: [],
-            older: ["b", "a", "c"]),
+            "far neighbours hide none", ["a* > 1*", "ab1* > 2*", "ab11* > 3*", "ab12* > 4*", "ac* > 5*"], "ab2",
+            leads: ["1b2"]),
+        .init("the very identifier wins over any prefix", ["a/* > b/*", "a/x > c"], "a/x", leads: ["c"]),
+        .init("what it begins with is moved on", ["a/* > b/*", "b/x > c"], "a/x", leads: ["b/x", "c"]),
+        .init("a prefix within itself", ["a/* > a/new/*"], "a/x", leads: ["a/new/x"]),
+        .init("which is done once", ["a/* > a/new/*"], "a/new/x", leads: [], older: ["a/x"]),
         .init(
-            name: "one in the middle knows both sides", redirects: ["a > b", "b > c"], id: "b", leads: ["c"],
-            older: ["a"]),
-        .init(
-            name: "a prefix", redirects: ["https://a/* > https://b/*"], id: "https://a/x/y", leads: ["https://b/x/y"]),
-        .init(
-            name: "the prefix itself", redirects: ["https://a/* > https://b/*"], id: "https://a/", leads: ["https://b/"]
-        ),
-        .init(name: "less than the prefix", redirects: ["https://a/* > https://b/*"], id: "https://a", leads: []),
-        .init(
-            name: "the longest prefix wins", redirects: ["a/* > 1/*", "a/b/c/* > 3/*", "a/b/* > 2/*"], id: "a/b/x",
-            leads: ["2/x"]),
-        .init(
-            name: "neighbours in the order hide no prefix",
-            redirects: ["a/* > 1/*", "a/b* > 2*", "a/bb* > 3*", "a/bz* > 4*"],
-            id: "a/bc", leads: ["2c"]),
-        .init(
-            name: "far neighbours hide none",
-            redirects: ["a* > 1*", "ab1* > 2*", "ab11* > 3*", "ab12* > 4*", "ac* > 5*"],
-            id: "ab2", leads: ["1b2"]),
-        .init(
-            name: "the very identifier wins over any prefix", redirects: ["a/* > b/*", "a/x > c"], id: "a/x",
-            leads: ["c"]),
-        .init(
-            name: "what it begins with is moved on", redirects: ["a/* > b/*", "b/x > c"], id: "a/x",
-            leads: ["b/x", "c"]),
-        .init(name: "a prefix within itself", redirects: ["a/* > a/new/*"], id: "a/x", leads: ["a/new/x"]),
-        .init(
-            name: "which is done once", redirects: ["a/* > a/new/*"], id: "a/new/x", leads: [], older: ["a/x"]),
-        .init(
-            name: "and leaves it to a shorter one", redirects: ["a/b/* > a/b/new/*", "a/* > c/*"], id: "a/b/x",
+            "and leaves it to a shorter one", ["a/b/* > a/b/new/*", "a/* > c/*"], "a/b/x",
             leads: ["a/b/new/x", "c/b/new/x"], older: []),
-        .init(name: "a prefix taken away", redirects: ["a/old/* > a/*"], id: "a/old/x", leads: ["a/x"]),
+        .init("a prefix taken away", ["a/old/* > a/*"], "a/old/x", leads: ["a/x"]),
+        .init("is found backwards once", ["a/old/* > a/*"], "a/x", leads: [], older: ["a/old/x"]),
+        .init("prefixes backwards", ["a/* > c/*", "b/* > c/*", "b/x > z"], "c/x", leads: [], older: ["a/x"]),
         .init(
-            name: "is found backwards once", redirects: ["a/old/* > a/*"], id: "a/x", leads: [], older: ["a/old/x"]),
-        .init(
-            name: "prefixes backwards", redirects: ["a/* > c/*", "b/* > c/*", "b/x > z"], id: "c/x", leads: [],
-            older: ["a/x"]),
-        .init(
-            name: "prefixes backwards, as far as they lead here", redirects: ["a/* > c/*", "b/* > c/*"], id: "c/x",
-            leads: [], older: ["a/x", "b/x"]),
-        .init(
-            name: "bytes: the letter and its accent apart", redirects: ["caf\u{E9} > new"], id: "cafe\u{301}", leads: []
-        ),
-        .init(
-            name: "bytes: a prefix that ends before an accent", redirects: ["cafe* > tea*"], id: "cafe\u{301}",
-            leads: ["tea\u{301}"]),
-        .init(
-            name: "characters that share their first byte", redirects: ["x\u{E8}* > y*", "x* > z*"], id: "x\u{E9}",
-            leads: ["z\u{E9}"]),
-        .init(name: "letter case", redirects: ["A > b"], id: "a", leads: []),
-        .init(name: "deleted", redirects: ["a x"], id: "a", leads: [], isDeleted: true),
-        .init(name: "moved, then deleted", redirects: ["a > b", "a x"], id: "a", leads: ["b"], isDeleted: true),
-        .init(
-            name: "deleted below a prefix", redirects: ["a/* > b/*", "a/1 x"], id: "a/1", leads: ["b/1"],
-            isDeleted: true),
-        .init(name: "its neighbour is not", redirects: ["a/* > b/*", "a/1 x"], id: "a/2", leads: ["b/2"]),
-        .init(name: "taken back", redirects: ["a > b", "a -"], id: "a", leads: []),
-        .init(name: "a deletion taken back by an old name", redirects: ["a > b", "a x", "a -"], id: "a", leads: ["b"]),
-        .init(name: "a prefix taken back", redirects: ["a/* > b/*", "a/* -"], id: "a/1", leads: []),
+            "prefixes backwards, as far as they lead here", ["a/* > c/*", "b/* > c/*"], "c/x", leads: [],
+            older: ["a/x", "b/x"]),
+        .init("bytes: the letter and its accent apart", ["caf\u{E9} > new"], "cafe\u{301}", leads: []),
+        .init("bytes: a prefix that ends before an accent", ["cafe* > tea*"], "cafe\u{301}", leads: ["tea\u{301}"]),
+        .init("characters that share their first byte", ["x\u{E8}* > y*", "x* > z*"], "x\u{E9}", leads: ["z\u{E9}"]),
+        .init("letter case", ["A > b"], "a", leads: []),
+        .init("deleted", ["a x"], "a", leads: [], isDeleted: true),
+        .init("moved, then deleted", ["a > b", "a x"], "a", leads: ["b"], isDeleted: true),
+        .init("deleted below a prefix", ["a/* > b/*", "a/1 x"], "a/1", leads: ["b/1"], isDeleted: true),
+        .init("its neighbour is not", ["a/* > b/*", "a/1 x"], "a/2", leads: ["b/2"]),
+        .init("taken back", ["a > b", "a -"], "a", leads: []),
+        .init("a deletion taken back by an old name", ["a > b", "a x", "a -"], "a", leads: ["b"]),
+        .init("a prefix taken back", ["a/* > b/*", "a/* -"], "a/1", leads: []),
     ]
 
     @Test(arguments: cases)

@@ -10,112 +10,80 @@ import UsherOperation
 struct OperationRouteTests {
     struct Case: CustomTestStringConvertible {
         var request: String
-        var body = ""
+        var body: String
         var verb: String
         var arguments: String
         var testDescription: String { "\(request) \(body.prefix(60))" }
+
+        init(_ request: String, body: String = "", _ verb: String, _ arguments: String) {
+            (self.request, self.body, self.verb, self.arguments) = (request, body, verb, arguments)
+        }
     }
 
     static let cases = [
-        Case(request: "GET /v1/activities", verb: "activity.list", arguments: "{}"),
+        Case("GET /v1/activities", "activity.list", "{}"),
+        Case("GET /v1/activities?app=a.b&session=s&all=1", "activity.list", #"{"app":"a.b","session":"s","all":true}"#),
+        Case("GET /v1/activities?all=0", "activity.list", "{}"),
+        Case("GET /v1/activities?q=red+nose&limit=5", "activity.search", #"{"query":"red nose","limit":5}"#),
+        Case("GET /v1/activities/current", "activity.show", #"{"activity":"current"}"#),
+        Case("GET /v1/activities/A%2FB", "activity.show", #"{"activity":"A/B"}"#),
         Case(
-            request: "GET /v1/activities?app=a.b&session=s&all=1", verb: "activity.list",
-            arguments: #"{"app":"a.b","session":"s","all":true}"#),
-        Case(request: "GET /v1/activities?all=0", verb: "activity.list", arguments: "{}"),
+            "POST /v1/activities", body: #"{"session":"s", "activity": {"b" :1.0, "a":"\u00e9"} ,"process":7}"#,
+            "activity.become-current", #"{"session":"s","activity":"{\"b\" :1.0, \"a\":\"\\u00e9\"}","process":7}"#),
+        Case("GET /v1/scenes/s/activity", "activity.show", #"{"session":"s"}"#),
         Case(
-            request: "GET /v1/activities?q=red+nose&limit=5", verb: "activity.search",
-            arguments: #"{"query":"red nose","limit":5}"#),
-        Case(request: "GET /v1/activities/current", verb: "activity.show", arguments: #"{"activity":"current"}"#),
-        Case(request: "GET /v1/activities/A%2FB", verb: "activity.show", arguments: #"{"activity":"A/B"}"#),
+            "PATCH /v1/scenes/s/activity", body: #"{"activity":{"title":null},"needs_save":true}"#, "activity.update",
+            #"{"session":"s","activity":"{\"title\":null}","needs_save":true}"#),
+        Case("PATCH /v1/scenes/s/activity", body: #"{"activity":null}"#, "activity.update", #"{"session":"s"}"#),
+        Case("DELETE /v1/scenes/s/activity", "activity.resign", #"{"session":"s"}"#),
+        Case("GET /v1/notes", "note.list", "{}"),
+        Case("GET /v1/notes?state=done&limit=2&before=x", "note.list", #"{"state":"done","limit":2,"before":"x"}"#),
+        Case("GET /v1/notes?q=clown", "note.search", #"{"query":"clown"}"#),
+        Case("POST /v1/notes", body: #"{"text":"a","links":["b"]}"#, "note.new", #"{"text":"a","links":["b"]}"#),
+        Case("GET /v1/notes/current", "note.show", #"{"note":"current"}"#),
+        Case("GET /v1/notes/usher-note:1", "note.show", #"{"note":"usher-note:1"}"#),
+        Case("PATCH /v1/notes/n", body: #"{"text":"b","line":2}"#, "note.edit", #"{"note":"n","text":"b","line":2}"#),
         Case(
-            request: "POST /v1/activities",
-            body: #"{"session":"s", "activity": {"b" :1.0, "a":"\u00e9"} ,"process":7}"#,
-            verb: "activity.become-current",
-            arguments: #"{"session":"s","activity":"{\"b\" :1.0, \"a\":\"\\u00e9\"}","process":7}"#),
-        Case(request: "GET /v1/scenes/s/activity", verb: "activity.show", arguments: #"{"session":"s"}"#),
+            "PATCH /v1/notes/n", body: #"{"text":"b","links":[{"link":"l","remove":true}]}"#, "note.edit",
+            #"{"note":"n","text":"b","links":[{"link":"l","remove":true}]}"#),
+        Case("POST /v1/notes/n/append", body: #"{"text":"b"}"#, "note.append", #"{"note":"n","text":"b"}"#),
+        Case("GET /v1/notes?tag=a", "note.list", #"{"tag":"a"}"#),
+        Case("GET /v1/tags", "note.tags", "{}"),
+        Case("DELETE /v1/notes/n", "note.delete", #"{"note":"n"}"#),
+        Case("POST /v1/notes/n/aside", "note.aside", #"{"note":"n"}"#),
+        Case("POST /v1/notes/n/resume", "note.resume", #"{"note":"n"}"#),
+        Case("POST /v1/notes/n/done", "note.done", #"{"note":"n"}"#),
+        Case("POST /v1/notes/n/attachments", body: #"{"path":"/a"}"#, "note.attach", #"{"note":"n","path":"/a"}"#),
         Case(
-            request: "PATCH /v1/scenes/s/activity", body: #"{"activity":{"title":null},"needs_save":true}"#,
-            verb: "activity.update", arguments: #"{"session":"s","activity":"{\"title\":null}","needs_save":true}"#),
+            "GET /v1/links?note=current&target=t%26u&limit=1&before=x", "link.list",
+            #"{"note":"current","target":"t&u","limit":1,"before":"x"}"#),
+        Case("POST /v1/links", body: #"{"note":"n","activity":"id"}"#, "link.add", #"{"note":"n","activity":"id"}"#),
+        Case("GET /v1/links/l", "link.show", #"{"link":"l"}"#),
+        Case("DELETE /v1/links/l", "link.remove", #"{"link":"l"}"#),
+        Case("GET /v1/suggestions", "link.suggest", "{}"),
+        Case("GET /v1/suggestions/place?for=a&limit=2", "suggestion.list", #"{"kind":"place","for":"a","limit":2}"#),
+        Case("GET /v1/suggestions?target=a&target=b", "link.suggest", #"{"targets":["a","b"]}"#),
+        Case("GET /v1/redirects?target=a", "link.redirects", #"{"target":"a"}"#),
         Case(
-            request: "PATCH /v1/scenes/s/activity", body: #"{"activity":null}"#, verb: "activity.update",
-            arguments: #"{"session":"s"}"#),
-        Case(request: "DELETE /v1/scenes/s/activity", verb: "activity.resign", arguments: #"{"session":"s"}"#),
-        Case(request: "GET /v1/notes", verb: "note.list", arguments: "{}"),
+            "POST /v1/redirects", body: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#, "link.move",
+            #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#),
+        Case("POST /v1/redirects", body: #"{"target":"a","deleted":true}"#, "link.delete", #"{"target":"a"}"#),
+        Case("DELETE /v1/redirects?target=a&prefix", "link.restore", #"{"target":"a","prefix":true}"#),
+        Case("POST /v1/undo", "undo.last", "{}"),
+        Case("GET /v1/undo?limit=3", "undo.list", #"{"limit":3}"#),
+        Case("GET /v1/contacts", "contact.list", "{}"),
         Case(
-            request: "GET /v1/notes?state=done&limit=2&before=x", verb: "note.list",
-            arguments: #"{"state":"done","limit":2,"before":"x"}"#),
-        Case(request: "GET /v1/notes?q=clown", verb: "note.search", arguments: #"{"query":"clown"}"#),
+            "POST /v1/interactions", body: #"{"interactions":[{"app":"a","intent":"i"}]}"#, "interaction.donate",
+            #"{"interactions":[{"app":"a","intent":"i"}]}"#),
+        Case("GET /v1/interactions?app=a&limit=2", "interaction.list", #"{"app":"a","limit":2}"#),
+        Case("DELETE /v1/interactions/x", "interaction.forget", #"{"interactions":["x"]}"#),
+        Case("POST /v1/signals", body: #"{"signal":"car"}"#, "signal.send", #"{"signal":"car"}"#),
+        Case("POST /v1/reminders", body: #"{"text":"t","in":"2h"}"#, "reminder.new", #"{"text":"t","in":"2h"}"#),
+        Case("GET /v1/reminders", "reminder.list", "{}"),
+        Case("DELETE /v1/reminders/r", "reminder.delete", #"{"reminder":"r"}"#),
         Case(
-            request: "POST /v1/notes", body: #"{"text":"a","links":["b"]}"#, verb: "note.new",
-            arguments: #"{"text":"a","links":["b"]}"#),
-        Case(request: "GET /v1/notes/current", verb: "note.show", arguments: #"{"note":"current"}"#),
-        Case(request: "GET /v1/notes/usher-note:1", verb: "note.show", arguments: #"{"note":"usher-note:1"}"#),
-        Case(
-            request: "PATCH /v1/notes/n", body: #"{"text":"b","line":2}"#, verb: "note.edit",
-            arguments: #"{"note":"n","text":"b","line":2}"#),
-        Case(
-            request: "PATCH /v1/notes/n", body: #"{"text":"b","links":[{"link":"l","remove":true}]}"#,
-            verb: "note.edit",
-            arguments: #"{"note":"n","text":"b","links":[{"link":"l","remove":true}]}"#),
-        Case(
-            request: "POST /v1/notes/n/append", body: #"{"text":"b"}"#, verb: "note.append",
-            arguments: #"{"note":"n","text":"b"}"#),
-        Case(request: "GET /v1/notes?tag=a", verb: "note.list", arguments: #"{"tag":"a"}"#),
-        Case(request: "GET /v1/tags", verb: "note.tags", arguments: "{}"),
-        Case(request: "DELETE /v1/notes/n", verb: "note.delete", arguments: #"{"note":"n"}"#),
-        Case(request: "POST /v1/notes/n/aside", verb: "note.aside", arguments: #"{"note":"n"}"#),
-        Case(request: "POST /v1/notes/n/resume", verb: "note.resume", arguments: #"{"note":"n"}"#),
-        Case(request: "POST /v1/notes/n/done", verb: "note.done", arguments: #"{"note":"n"}"#),
-        Case(
-            request: "POST /v1/notes/n/attachments", body: #"{"path":"/a"}"#, verb: "note.attach",
-            arguments: #"{"note":"n","path":"/a"}"#),
-        Case(
-            request: "GET /v1/links?note=current&target=t%26u&limit=1&before=x", verb: "link.list",
-            arguments: #"{"note":"current","target":"t&u","limit":1,"before":"x"}"#),
-        Case(
-            request: "POST /v1/links", body: #"{"note":"n","activity":"id"}"#, verb: "link.add",
-            arguments: #"{"note":"n","activity":"id"}"#),
-        Case(request: "GET /v1/links/l", verb: "link.show", arguments: #"{"link":"l"}"#),
-        Case(request: "DELETE /v1/links/l", verb: "link.remove", arguments: #"{"link":"l"}"#),
-        Case(request: "GET /v1/suggestions", verb: "link.suggest", arguments: "{}"),
-        Case(
-            request: "GET /v1/suggestions/place?for=a&limit=2", verb: "suggestion.list",
-            arguments: #"{"kind":"place","for":"a","limit":2}"#),
-        Case(
-            request: "GET /v1/suggestions?target=a&target=b", verb: "link.suggest", arguments: #"{"targets":["a","b"]}"#
-        ),
-        Case(request: "GET /v1/redirects?target=a", verb: "link.redirects", arguments: #"{"target":"a"}"#),
-        Case(
-            request: "POST /v1/redirects", body: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#,
-            verb: "link.move", arguments: #"{"from":"a","to":"b","prefix":true,"reason":"r"}"#),
-        Case(
-            request: "POST /v1/redirects", body: #"{"target":"a","deleted":true}"#, verb: "link.delete",
-            arguments: #"{"target":"a"}"#),
-        Case(
-            request: "DELETE /v1/redirects?target=a&prefix", verb: "link.restore",
-            arguments: #"{"target":"a","prefix":true}"#),
-        Case(request: "POST /v1/undo", verb: "undo.last", arguments: "{}"),
-        Case(request: "GET /v1/undo?limit=3", verb: "undo.list", arguments: #"{"limit":3}"#),
-        Case(request: "GET /v1/contacts", verb: "contact.list", arguments: "{}"),
-        Case(
-            request: "POST /v1/interactions", body: #"{"interactions":[{"app":"a","intent":"i"}]}"#,
-            verb: "interaction.donate", arguments: #"{"interactions":[{"app":"a","intent":"i"}]}"#),
-        Case(
-            request: "GET /v1/interactions?app=a&limit=2", verb: "interaction.list",
-            arguments: #"{"app":"a","limit":2}"#),
-        Case(
-            request: "DELETE /v1/interactions/x", verb: "interaction.forget", arguments: #"{"interactions":["x"]}"#),
-        Case(
-            request: "POST /v1/signals", body: #"{"signal":"car"}"#, verb: "signal.send",
-            arguments: #"{"signal":"car"}"#),
-        Case(
-            request: "POST /v1/reminders", body: #"{"text":"t","in":"2h"}"#, verb: "reminder.new",
-            arguments: #"{"text":"t","in":"2h"}"#),
-        Case(request: "GET /v1/reminders", verb: "reminder.list", arguments: "{}"),
-        Case(request: "DELETE /v1/reminders/r", verb: "reminder.delete", arguments: #"{"reminder":"r"}"#),
-        Case(
-            request: "POST /v1/forget", body: #"{"since":"1h","dry_run":true}"#, verb: "suggestion.forget",
-            arguments: #"{"since":"1h","dry_run":true}"#),
+            "POST /v1/forget", body: #"{"since":"1h","dry_run":true}"#, "suggestion.forget",
+            #"{"since":"1h","dry_run":true}"#),
     ]
 
     @Test(arguments: cases)
