@@ -195,11 +195,7 @@ class Links(ContentSection):
         note = desk.note("Exact")
         stored = "https://maps.example/pages/Caf\u00e9?b=1&a=2"
         desk.link(note, stored)
-        for other in (
-            "https://maps.example/pages/Cafe\u0301?b=1&a=2", "https://maps.example/pages/caf\u00e9?b=1&a=2",
-            "https://maps.example/pages/Caf\u00e9?a=2&b=1", "https://maps.example/pages/Caf%C3%A9?b=1&a=2",
-            "https://maps.example/pages/Caf\u00e9?b=1&a=2/", "https://maps.example:8443/pages/Caf\u00e9?b=1&a=2",
-        ):
+        for other in ("https://maps.example/pages/Cafe\u0301?b=1&a=2", "https://maps.example/pages/Caf\u00e9?a=2&b=1"):
             said = desk.become(session, "Nearly", target=other)
             self.check(listed(said.json, "suggestions") == [], f"nearly the same is not the same: {other}", str(said))
         said = desk.become(session, "Exactly", target="https://elsewhere.example/", persistent=stored)

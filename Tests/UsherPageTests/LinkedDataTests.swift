@@ -10,77 +10,63 @@ struct LinkedDataTests {
     }
 
     static let cases: [PageCase] = [
-        PageCase("a telephone", PageCase.block(#""name":"A","telephone":"555 1"#), [], ["page.json"]),
-        PageCase(
-            "a name and a telephone", PageCase.block(#""name":" A \n B","telephone":"tel:555-1""#),
-            [phone("A B", "555-1")]),
-        PageCase("legalName", PageCase.block(#""name":"","legalName":"L","telephone":"5551""#), [phone("L", "5551")]),
-        PageCase(
-            "the title", PageCase.block(#""telephone":"5551""#), title: " T\n & U ", [phone("T & U", "5551")]),
-        PageCase("no name at all", PageCase.block(#""telephone":5551"#), [phone(nil, "5551")]),
-        PageCase(
-            "each number once",
-            PageCase.block(#""telephone":["555 1","tel:555 1"," 555  1 ","no",true,5.5,{"@value":"5552"}]"#),
+        .item("a telephone", #""name":"A","telephone":"555 1"#, [], ["page.json"]),
+        .item("a name and a telephone", #""name":" A \n B","telephone":"tel:555-1""#, [phone("A B", "555-1")]),
+        .item("legalName", #""name":"","legalName":"L","telephone":"5551""#, [phone("L", "5551")]),
+        .item("the title", #""telephone":"5551""#, title: " T\n & U ", [phone("T & U", "5551")]),
+        .item("no name at all", #""telephone":5551"#, [phone(nil, "5551")]),
+        .item(
+            "each number once", #""telephone":["555 1","tel:555 1"," 555  1 ","no",true,5.5,{"@value":"5552"}]"#,
             [phone(nil, "555 1", "5552")]),
-        PageCase("an unusable telephone is none", PageCase.block(#""name":"A","telephone":"ask us""#), []),
-        PageCase(
+        .item("an unusable telephone is none", #""name":"A","telephone":"ask us""#, []),
+        .item(
             "an address",
-            PageCase.block(
-                #""name":"A","address":{"@type":"PostalAddress","streetAddress":["S 1","2nd floor"],"addressLocality":"C","addressRegion":"R","postalCode":80331,"addressCountry":{"@type":"Country","name":"DE"}}"#
-            ),
+            #""name":"A","address":{"@type":"PostalAddress","streetAddress":["S 1","2nd floor"],"addressLocality":"C","addressRegion":"R","postalCode":80331,"addressCountry":{"@type":"Country","name":"DE"}}"#,
             [
                 #"{"namedLocation":"A","fullThoroughfare":"S 1, 2nd floor","city":"C","stateOrProvince":"R","postalCode":"80331","country":"DE","supportsNavigation":true}"#
             ]),
-        PageCase(
-            "a plain address", PageCase.block(#""name":"A","address":["","S 1,  C"]"#),
+        .item(
+            "a plain address", #""name":"A","address":["","S 1,  C"]"#,
             [#"{"namedLocation":"A","fullThoroughfare":"S 1, C","supportsNavigation":true}"#]),
-        PageCase(
-            "geo", PageCase.block(#""name":"A","geo":{"latitude":"48.10","longitude":-11}"#),
+        .item(
+            "geo", #""name":"A","geo":{"latitude":"48.10","longitude":-11}"#,
             [#"{"namedLocation":"A","latitude":48.1,"longitude":-11,"supportsNavigation":true}"#]),
-        PageCase(
-            "own coordinates", PageCase.block(#""name":"A","latitude":4.8e1,"longitude":"+11.5""#),
+        .item(
+            "own coordinates", #""name":"A","latitude":4.8e1,"longitude":"+11.5""#,
             [#"{"namedLocation":"A","latitude":48,"longitude":11.5,"supportsNavigation":true}"#]),
-        PageCase(
-            "a coordinate out of range",
-            PageCase.block(#""name":"A","telephone":"5551","geo":{"latitude":91,"longitude":11}"#),
+        .item(
+            "a coordinate out of range", #""name":"A","telephone":"5551","geo":{"latitude":91,"longitude":11}"#,
             [phone("A", "5551")], ["page.coordinate"]),
-        PageCase(
+        .item(
             "a coordinate that is no number",
-            PageCase.block(#""name":"A","telephone":"5551","geo":{"latitude":"48,1","longitude":11}"#),
-            [phone("A", "5551")], ["page.coordinate"]),
-        PageCase("a latitude alone", PageCase.block(#""name":"A","latitude":48"#), []),
-        PageCase(
-            "a city alone", PageCase.block(#""@type":"PostalAddress","addressLocality":"C""#),
+            #""name":"A","telephone":"5551","geo":{"latitude":"48,1","longitude":11}"#, [phone("A", "5551")],
+            ["page.coordinate"]),
+        .item("a latitude alone", #""name":"A","latitude":48"#, []),
+        .item(
+            "a city alone", #""@type":"PostalAddress","addressLocality":"C""#,
             [#"{"city":"C","supportsNavigation":true}"#]),
-        PageCase(
+        .item(
             "a country alone",
-            PageCase.block(
-                #""offers":{"shippingDestination":{"@type":"DefinedRegion","addressCountry":"US","addressRegion":"NY"}}"#
-            ), []),
-        PageCase(
+            #""offers":{"shippingDestination":{"@type":"DefinedRegion","addressCountry":"US","addressRegion":"NY"}}"#,
+            []),
+        .item(
             "at any depth, outer first",
-            PageCase.block(#""telephone":"5551","a":[{"b":{"telephone":"5552"}}],"c":{"telephone":"5553"}"#),
+            #""telephone":"5551","a":[{"b":{"telephone":"5552"}}],"c":{"telephone":"5553"}"#,
             [phone(nil, "5551"), phone(nil, "5552"), phone(nil, "5553")]),
-        PageCase(
+        .item(
             "what belongs to an item",
-            PageCase.block(
-                #""name":"A","contactPoint":[{"telephone":"5553"},{"telephone":"5552","areaServed":{"telephone":"5559"}}],"telephone":"5551","address":{"addressLocality":"C","telephone":"5554"}"#
-            ),
+            #""name":"A","contactPoint":[{"telephone":"5553"},{"telephone":"5552","areaServed":{"telephone":"5559"}}],"telephone":"5551","address":{"addressLocality":"C","telephone":"5554"}"#,
             [
                 #"{"namedLocation":"A","city":"C","phoneNumbers":["5551","5553","5552","5554"],\#(call),"supportsNavigation":true}"#
             ]),
-        PageCase(
-            "a contact point of nothing else", PageCase.block(#""name":"A","contactPoint":{"telephone":"5551"}"#),
-            [phone(nil, "5551")]),
-        PageCase(
-            "a place of an event",
-            PageCase.block(#""@type":"Event","name":"E","location":{"name":"A","address":"S 1"}"#),
+        .item(
+            "a contact point of nothing else", #""name":"A","contactPoint":{"telephone":"5551"}"#, [phone(nil, "5551")]),
+        .item(
+            "a place of an event", #""@type":"Event","name":"E","location":{"name":"A","address":"S 1"}"#,
             [#"{"namedLocation":"A","fullThoroughfare":"S 1","supportsNavigation":true}"#]),
-        PageCase(
+        .item(
             "references, before and after",
-            PageCase.block(
-                #""@graph":[{"@id":"x#c","telephone":"5552"},{"name":"A","telephone":"5551","contactPoint":{"@id":"x#c"},"address":{"@id":"x#a"}},{"@id":"x#a","streetAddress":"S"}]"#
-            ),
+            #""@graph":[{"@id":"x#c","telephone":"5552"},{"name":"A","telephone":"5551","contactPoint":{"@id":"x#c"},"address":{"@id":"x#a"}},{"@id":"x#a","streetAddress":"S"}]"#,
             [
                 #"{"namedLocation":"A","fullThoroughfare":"S","phoneNumbers":["5551","5552"],\#(call),"supportsNavigation":true}"#
             ]),
@@ -97,50 +83,36 @@ struct LinkedDataTests {
             "blank ids are a block's own",
             [PageCase.block(#""@id":"_:a","telephone":"5551""#), PageCase.block(#""@id":"_:a","telephone":"5552""#)],
             [phone(nil, "5551"), phone(nil, "5552")]),
-        PageCase(
+        .item(
             "a cycle",
-            PageCase.block(
-                #""@id":"x#a","telephone":"5551","contactPoint":{"@id":"x#b","telephone":"5552","contactPoint":{"@id":"x#a"}}"#
-            ), [phone(nil, "5551", "5552")]),
-        PageCase(
-            "its own address", PageCase.block(#""@id":"x#a","telephone":"5551","address":{"@id":"x#a"}"#),
-            [phone(nil, "5551")]),
-        PageCase(
-            "a prefix and an address as names",
-            PageCase.block(#""schema:name":"A","http://schema.org/telephone":"5551""#), [phone("A", "5551")]),
-        PageCase("a member twice", PageCase.block(#""telephone":"5551","telephone":"5552""#), [phone(nil, "5552")]),
-        PageCase(
-            "no entities", PageCase.block(#""name":"A &amp; B","telephone":"5551""#), [phone("A &amp; B", "5551")]),
-        PageCase(
+            #""@id":"x#a","telephone":"5551","contactPoint":{"@id":"x#b","telephone":"5552","contactPoint":{"@id":"x#a"}}"#,
+            [phone(nil, "5551", "5552")]),
+        .item("its own address", #""@id":"x#a","telephone":"5551","address":{"@id":"x#a"}"#, [phone(nil, "5551")]),
+        .item(
+            "a prefix and an address as names", #""schema:name":"A","http://schema.org/telephone":"5551""#,
+            [phone("A", "5551")]),
+        .item("a member twice", #""telephone":"5551","telephone":"5552""#, [phone(nil, "5552")]),
+        .item("no entities", #""name":"A &amp; B","telephone":"5551""#, [phone("A &amp; B", "5551")]),
+        .item(
             "equal items",
-            PageCase.block(
-                #""@graph":[{"@type":"A","url":"https://a.example","telephone":"5551"},{"@type":"B","telephone":"5551"}]"#
-            ), [phone(nil, "5551")]),
-        PageCase(
+            #""@graph":[{"@type":"A","url":"https://a.example","telephone":"5551"},{"@type":"B","telephone":"5551"}]"#,
+            [phone(nil, "5551")]),
+        .item(
             "a person",
-            PageCase.block(
-                #""@type":"Person","name":"P Q","givenName":"P","familyName":"Q","telephone":"5551","email":["mailto:p@q.example?subject=x","p@q.example"]"#
-            ),
+            #""@type":"Person","name":"P Q","givenName":"P","familyName":"Q","telephone":"5551","email":["mailto:p@q.example?subject=x","p@q.example"]"#,
             [
                 #"{"phoneNumbers":["5551"],\#(call),"displayName":"P Q","givenName":"P","familyName":"Q","emailAddresses":["p@q.example"]}"#
             ]),
-        PageCase(
-            "a person with an address", PageCase.block(#""@type":"schema:Person","name":"P","address":"S 1""#),
+        .item(
+            "a person with an address", #""@type":"schema:Person","name":"P","address":"S 1""#,
             [#"{"namedLocation":"P","fullThoroughfare":"S 1","supportsNavigation":true,"displayName":"P"}"#]),
-        PageCase(
-            "a person with an e-mail address alone",
-            PageCase.block(#""@type":"Person","name":"P","email":"p@q.example""#), []),
-        PageCase(
-            "images",
-            PageCase.block(#""telephone":"5551","image":["",{"@type":"ImageObject","url":"../i.png"}]"#),
-            base: "/c/", url: "https://s.example/a/b",
+        .item("a person with an e-mail address alone", #""@type":"Person","name":"P","email":"p@q.example""#, []),
+        .item(
+            "images", #""telephone":"5551","image":["",{"@type":"ImageObject","url":"../i.png"}]"#, base: "/c/",
+            url: "https://s.example/a/b",
             [#"{"phoneNumbers":["5551"],\#(call),"thumbnailURL":"https://s.example/i.png"}"#]),
-        PageCase(
-            "a relative image without a base", PageCase.block(#""telephone":"5551","image":"i.png""#),
-            [phone(nil, "5551")]),
-        PageCase(
-            "a list and a set", PageCase.block(#""telephone":{"@list":["5551"]},"name":{"@set":["A"]}"#),
-            [phone("A", "5551")]),
+        .item("a relative image without a base", #""telephone":"5551","image":"i.png""#, [phone(nil, "5551")]),
+        .item("a list and a set", #""telephone":{"@list":["5551"]},"name":{"@set":["A"]}"#, [phone("A", "5551")]),
     ]
 
     @Test(arguments: cases) func items(_ test: PageCase) {

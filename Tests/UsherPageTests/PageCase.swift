@@ -37,6 +37,14 @@ struct PageCase: CustomTestStringConvertible, Sendable {
         self.init(name, [block], title: title, base: base, url: url, items, findings)
     }
 
+    /// A page with one block of schema.org with these members.
+    static func item(
+        _ name: String, _ members: String, title: String? = nil, base: String? = nil, url: String? = nil,
+        _ items: [String], _ findings: [String] = []
+    ) -> PageCase {
+        PageCase(name, block(members), title: title, base: base, url: url, items, findings)
+    }
+
     /// A block of schema.org with these members.
     static func block(_ members: String) -> String { #"{"@context":"https://schema.org",\#(members)}"# }
 
