@@ -157,9 +157,9 @@ class Access(Section):
         with self.station('[server]\ntoken-file = "token"\n') as station:
             station.secret("token", "first-token\nsecond-token\n")
             with station.start() as daemon:
-                def ask(token, path="/v1/notifications", scheme="Bearer"):
-                    headers = {"Authorization": f"{scheme} {token}"} if token is not None else {}
-                    return daemon.post(path, quiet(), dict(headers, **topic()))
+                def ask(token):
+                    headers = {"Authorization": f"Bearer {token}"} if token is not None else {}
+                    return daemon.post("/v1/notifications", quiet(), dict(headers, **topic()))
 
                 without = ask(None)
                 self.check(without.status == 401, "no token: 401", str(without))
@@ -167,12 +167,8 @@ class Access(Section):
                     "bearer" in (without.headers.get("WWW-Authenticate") or "").lower(), "401 says how",
                     str(without.headers))
                 self.is_problem(without, "no token")
-                for name, token in (
-                    ("a wrong token", "third-token"), ("half a token", "first-tok"), ("an empty token", ""),
-                    ("both lines", "first-token\\nsecond-token"),
-                ):
-                    self.check(ask(token).status == 401, f"{name}: 401")
-                self.check(ask("first-token", scheme="Basic").status == 401, "another scheme: 401")
+                # Which tokens are none is NotificationsRouteTests'.
+                self.check(ask("third-token").status == 401, "a wrong token: 401")
                 # As many as it takes: 50 at once and 5 a second are judged.
                 guesses, began = collections.Counter(), time.monotonic()
                 while guesses[429] < 10 and guesses.total() < 1000:
@@ -184,7 +180,6 @@ class Access(Section):
                 self.check(set(through) == {202}, "a right one among them is not", str(through))
                 for token in ("first-token", "second-token"):
                     self.check(ask(token).status == 202, f"{token}: 202")
-                self.check(ask("first-token", scheme="bearer").status == 202, "the scheme is without case")
                 control = daemon.get("/v1/scenes", headers={"Authorization": "Bearer first-token"})
                 self.check(control.status == 200, "control over TCP with a token", str(control))
                 self.check(daemon.get("/v1/scenes").status == 401, "control over TCP without one: 401")
@@ -202,6 +197,7 @@ class Access(Section):
                     "no token is in the log")
 
     def tls(self):
+        """Versions, handshakes that stop and broken pairs are TLSTests' and check-http's."""
         with self.station() as station:
             daemon = station.start("--dev-certificate")
             ca, cert, key = (station.path("state/tls", name) for name in ("ca.pem", "cert.pem", "key.pem"))
@@ -223,15 +219,6 @@ class Access(Section):
                 f"{base}/v1/notifications?wait=1")
             self.check(
                 status == 200 and loaded(body).get("outcome") == "done", "a payload over TLS", f"{status} {body}")
-            for option, holds in (("--tlsv1.2", True), ("--tlsv1.3", True)):
-                maximum = "1.2" if option == "--tlsv1.2" else "1.3"
-                status, _, _ = self.curl(station, "--cacert", ca, option, "--tls-max", maximum, f"{base}/healthz")
-                self.check((status == 200) == holds, f"TLS {maximum}", str(status))
-            old = subprocess.run(
-                ["openssl", "s_client", "-connect", f"127.0.0.1:{daemon.port}", "-tls1_1", "-cipher",
-                 "ALL:@SECLEVEL=0"], stdin=subprocess.DEVNULL, capture_output=True, timeout=DEADLINE, check=False)
-            self.check(b"Cipher is (NONE)" in old.stdout or old.returncode !=
-                       0, "TLS 1.1 is refused", shown(old.stdout))
             with open(ca, "rb") as file:
                 before = file.read()
             self.check(daemon.end() == 0, "it ends with 0")
@@ -256,12 +243,6 @@ class Access(Section):
                 return ssl.get_server_certificate(("127.0.0.1", daemon.port), timeout=10)
 
             first = served()
-            with socket.create_connection(("127.0.0.1", daemon.port), timeout=DEADLINE) as stopped:
-                # A handshake that stops, while the others go on.
-                stopped.sendall(b"\x16\x03\x01\x02\x00\x01")
-                status, _, _ = self.curl(
-                    station, "--cacert", station.path("config/cert.pem"), f"https://localhost:{daemon.port}/healthz")
-                self.check(status == 200, "a handshake that stops does not delay other clients", str(status))
             certificate(station, "cert.pem", "key.pem")
             self.check(eventually(lambda: served() != first), "a new certificate is used without a restart")
             second = served()
