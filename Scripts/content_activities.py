@@ -1,9 +1,10 @@
-"""Sections of `check-content`: what users do, what is saved on demand, and what comes back after a window's end."""
+"""Sections of `check-content`: what users do, and what comes back after a window's end.
 
-import json
+What is saved on demand is ActivityCommandsTests' and ActivityContinueTests'.
+"""
+
 import signal
 import subprocess
-import time
 
 from checklist import eventually
 from content import ContentSection, listed, shown
@@ -138,56 +139,6 @@ class Activities(ContentSection):
                 "--eligible-for", "search"])
         found = listed(desk.ask("activity", "search", "over"), "activities")
         self.check(found == [], "an expired one is not found", str(found))
-
-    def saving(self):
-        with self.desk() as desk:
-            desk.manifest("maps", handlers=["save"], options=', time-limit = "2s"')
-            session = desk.connect(page="a")
-            desk.become(session, "Place", target=desk.id_of("maps", "a"), user_info='{"zoom":1}')
-            start = len(desk.effects())
-            for _ in range(20):
-                desk.run("activity", "update", "--session", session, "--needs-save")
-            self.check(
-                entry(desk.ask("activity", "list"), session).get("needs_save") is True, "needsSave is kept")
-            self.check(desk.effects()[start:] == [], "and costs nothing until it is needed")
-            desk.order("answer", "save", '{"zoom": 17, "layer": "relief"}')
-            note = desk.note("with the view")
-            said = desk.run("link", "add", "--note", note, "--from-current", "--json")
-            self.holds(said, "a link from the current activity")
-            saved = desk.since(start, "save")
-            if self.check(len(saved) == 1, "asks for fresh userInfo, once", str(saved)):
-                given = json.loads(saved[0]["input"] or "{}")
-                self.check(
-                    given.get("userInfo") == {"zoom": 1} and given.get("activityType") == "example.maps.view",
-                    "handing over the activity", saved[0]["input"])
-            whole = entry(desk.ask("activity", "list"), session)
-            self.check(
-                whole.get("activity", {}).get("userInfo") == {"zoom": 17, "layer": "relief"}
-                and whole.get("needs_save") is False, "which is kept, and the need is over", str(whole))
-            again = desk.note("once more")
-            desk.run("link", "add", "--note", again, "--from-current")
-            self.check(len(desk.since(start, "save")) == 1, "without the need it is not asked again")
-            for name, kind, order in (
-                ("that fails", "fail", 3), ("that writes no object", "answer", "[1]"),
-                ("that writes no JSON", "answer", '{"zoom":'), ("that takes too long", "slow", 30),
-            ):
-                desk.order("answer", "save", '{"zoom": 99}')
-                desk.order(kind, "save", order)
-                desk.run("activity", "update", "--session", session, "--needs-save")
-                started = time.monotonic()
-                note = desk.note(name)
-                said = desk.run("link", "add", "--note", note, "--from-current", "--json")
-                seconds = time.monotonic() - started
-                self.check(
-                    said.status == 0 and listed(said.json, "warnings"),
-                    f"a save command {name}: the link is made, with a warning",
-                    str(said))
-                self.check(seconds < 20, f"a save command {name}: within its time limit", f"{seconds:.1f} s")
-                info = entry(desk.ask("activity", "list"), session).get("activity", {}).get("userInfo")
-                self.check(
-                    info == {"zoom": 17, "layer": "relief"}, f"a save command {name}: the old userInfo stays",
-                    str(info))
-                desk.order(kind, "save")
 
     def restoration(self):
         with self.desk() as desk:

@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 
-from checklist import DEADLINE, always, eventually, shown
+from checklist import always, eventually, shown
 from daemon import ACTIVATION
 from daemon_section import Section, loaded, quiet, shop, topic
 

@@ -101,6 +101,16 @@ struct ContinuationTests {
         #expect(try fixture.openStore(.readOnly).session(id: "clown-1")?.state == .connected)
     }
 
+    @Test("a did-fail that fails hides nothing")
+    func failingReport() throws {
+        let fixture = try fixture()
+        withHandlers(fixture, continuing: "exit 3")
+        fixture.app.continuation.didFail = note(fixture, "failed", then: "exit 1")
+        let record = try fixture.dispatch([Self.line()]).first
+        #expect(record?["error"]?["name"]?.string == "continuation.not-handled")
+        #expect(verbs(record) == "launch will-continue continue did-fail")
+    }
+
     @Test("after the time limit the result is unknown, and did-fail runs")
     func timeLimit() throws {
         let fixture = try fixture()
