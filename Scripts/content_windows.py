@@ -1,6 +1,7 @@
-"""A section of `check-content`: what `usher scene content` reads from titles and processes, and what it refuses."""
+"""A section of `check-content`: what `usher scene content` reads from titles, and what it refuses.
 
-import os
+Mistakes in a manifest are ManifestDiagnosticsTests'.
+"""
 
 from content import ContentSection, listed, shown
 
@@ -13,56 +14,15 @@ focus = {{ class = "Viewer" }}
 """
 PATH = 'path = "{file}"'
 
-# Name; title templates (TOML); what follows; the title; the target or the finding.
+# Name; title templates (TOML); what follows; the title; the target or the finding. WindowContentTests has all of them.
 TITLES = [
     ("a path", '"{file} — Zathura"', PATH, "/home/x/a b.pdf — Zathura", "file:///home/x/a%20b.pdf"),
-    ("dots in a path", '"{file} - V"', PATH, "/a/./b/../c.pdf - V", "file:///a/c.pdf"),
-    ("characters of URLs", '"{file} - V"', PATH, "/é#?%.pdf - V", "file:///%C3%A9%23%3F%25.pdf"),
-    ("the longest reading", '"{file} - V"', PATH, "/a - V - V", "file:///a%20-%20V"),
     ("of a list, the one that fits", '["{file} [V]", "{file} - V"]', PATH, "/a - V", "file:///a"),
     ("a template", '"Mail {n}"', 'target = "mail:{n}"', "Mail a/b", "mail:a%2Fb"),
-    ("a template with slashes", '"Mail {n}"', 'target = "mail:{+n}"', "Mail a/b", "mail:a/b"),
     ("a folder of its own", '"{file} - V"', PATH + ', relative-to = "/docs"', "a.pdf - V", "file:///docs/a.pdf"),
-    ("two variables", '"{file} ({folder}) - V"', 'path = "{folder}/{file}"', "a (/b) - V", "file:///b/a"),
-    ("only the whole title", '"{file} - V"', PATH, "/a - V!", "content.no-match"),
-    ("an empty variable", '"{file} - V"', PATH, " - V", "content.no-match"),
     ("two readings", '"{file} ({folder}) - V"', 'path = "{folder}/{file}"', "a (/b) (/c) - V", "content.ambiguous"),
-    ("two readings of one target", '"{a} - {b}"', 'target = "x:same"', "1 - 2 - 3", "x:same"),
-    ("two readings, one variable of which counts", '"{a} - {b}"', 'target = "x:{a}"', "1 - 2 - 3", "content.ambiguous"),
-    ("two templates", '["{file}", "{file} - V"]', PATH, "/a - V", "content.ambiguous"),
-    ("a file name alone", '"{file} - V"', PATH, "a.pdf - V", "content.relative"),
-    ("the folder of no process", '"{file} - V"', PATH + ', relative-to = "cwd"', "a.pdf - V", "content.relative"),
     ("a control character", '"{file} - V"', PATH, "/a\x1b[31m - V", "content.control-character"),
-    ("a control character of C1", '"{file} - V"', PATH, "/a\x85b - V", "content.control-character"),
-    ("a line end", '"{file} - V"', PATH, "/a\nb - V", "content.control-character"),
-    ("no title", '"{file}"', PATH, "", "content.no-match"),
-    ("no variable", '"Inbox"', 'target = "mail:inbox"', "Inbox", "mail:inbox"),
-    ("the home folder of another user", '"{file} - V"', PATH, "~root/a - V", "content.relative"),
-    ("a whole path beside a folder", '"{file} - V"', PATH + ', relative-to = "/docs"', "/a.pdf - V", "file:///a.pdf"),
-    ("characters of two bytes above 4096", '"{file}"', PATH, "/" + "é" * 2048, "content.too-long"),
     ("64 KiB", '"{file}"', PATH, "/" + "a" * 65535, "content.too-long"),
-    ("4096 bytes", '"{file}"', PATH, "/" + "a" * 4095, "file:///" + "a" * 4095),
-    ("4097 bytes", '"{file}"', PATH, "/" + "a" * 4096, "content.too-long"),
-]
-# Name; the `content` line; the error.
-MISTAKES = [
-    ("an open brace", 'content = { title = "{file", path = "{file}" }', "template.syntax"),
-    ("a closing brace", 'content = { title = "file}", path = "/a" }', "template.syntax"),
-    ("no name", 'content = { title = "{}", path = "/a" }', "template.syntax"),
-    ("a name with a blank", 'content = { title = "{a b}", path = "/a" }', "template.syntax"),
-    ("a target with an open brace", 'content = { title = "{n}", target = "x:{n" }', "template.syntax"),
-    ("a path with an open brace", 'content = { title = "{n}", path = "/{n" }', "template.syntax"),
-    ("a variable that the title lacks", 'content = { title = "{n}", target = "x:{m}" }', "template.variable"),
-    ("neither", 'content = { title = "{n}" }', "content.target"),
-    ("both", 'content = { title = "{n}", target = "x:{n}", path = "/{n}" }', "content.target"),
-    ("no source", 'content = { path = "/a" }', "key.missing"),
-    ("two sources", 'content = { title = "{file}", process = "argv", path = "{file}" }', "key.value"),
-    ("another fact", 'content = { process = "environ", path = "{file}" }', "key.value"),
-    ("an operator in a title", 'content = { title = "{?n}", target = "x:{n}" }', "template.syntax"),
-    ("no title at all", 'content = { title = [], target = "x:a" }', "key.value"),
-    ("no target", 'content = { title = "{n}", target = "" }', "key.value"),
-    ("a relative folder", 'content = { title = "{file}", path = "{file}", relative-to = "docs" }', "key.value"),
-    ("a key of its own", 'content = { title = "{file}", path = "{file}", regex = true }', "key.unknown"),
 ]
 
 
@@ -71,7 +31,6 @@ class Windows(ContentSection):
         with self.desk(serve=False) as desk:
             self.titles(desk)
             self.scenes(desk)
-            self.mistakes(desk)
 
     def describe(self, desk, content, name="viewer"):
         with open(desk.path("config", "apps", f"{name}.toml"), "w", encoding="utf-8") as file:
@@ -136,11 +95,3 @@ content = { title = "{n}", target = "x:{n}" }""")
 
     def is_usage(self, said, name):
         self.check(said.is_refusal(), f"{name} is refused", str(said))
-
-    def mistakes(self, desk):
-        for name, content, code in MISTAKES:
-            self.describe(desk, content)
-            said = desk.run("check", "--json")
-            found = [one.get("name") for one in listed(said.json, "findings") if one.get("severity") == "error"]
-            self.check(said.status == 1 and found == [code], f"a mistake: {name}", f"{found} {shown(str(said))}")
-        os.unlink(desk.path("config", "apps", "viewer.toml"))

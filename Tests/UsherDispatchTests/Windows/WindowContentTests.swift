@@ -13,43 +13,56 @@ import UsherTarget
 
     struct Case: CustomTestStringConvertible, Sendable {
         var titles: [String]
+        /// A path, or a target: `mail:{n}`.
+        var result: String
         var title: String
-        var target: String?
-        var path: String?
+        /// The target, or the name of the finding.
+        var expected: String
         var base: SceneContent.Base?
-        var expected: String?
-        var finding: SceneContent.Finding?
         var testDescription: String { "\(titles.first ?? "") of \(title.prefix(40))" }
+
+        init(
+            _ titles: [String], _ result: String, _ title: String, _ expected: String, base: SceneContent.Base? = nil
+        ) {
+            (self.titles, self.result, self.title) = (titles, result, title)
+            (self.expected, self.base) = (expected, base)
+        }
+
+        /// A path before `- V`.
+        init(_ title: String, _ expected: String, base: SceneContent.Base? = nil) {
+            self.init(["{file} - V"], "{file}", title + " - V", expected, base: base)
+        }
     }
 
+    static let inFolder = ["{file} ({folder}) - V"]
     static let cases: [Case] = [
-        Case(titles: ["{file} - V"], title: "/a/b c.pdf - V", path: "{file}", expected: "file:///a/b%20c.pdf"),
+        Case("/a/b c.pdf", "file:///a/b%20c.pdf"), Case("~/é#?%.pdf", "file:///home/me/%C3%A9%23%3F%25.pdf"),
+        Case("/a/./b/../c.pdf", "file:///a/c.pdf"), Case("/a - V", "file:///a%20-%20V"),
+        Case("a.pdf", "content.relative"), Case("a.pdf", "file:///docs/a.pdf", base: .folder("/docs")),
+        Case("../a.pdf", "file:///a.pdf", base: .folder("/docs")),
+        Case("/a.pdf", "file:///a.pdf", base: .folder("/docs")),
+        Case("a.pdf", "content.relative", base: .workingFolder), Case("~root/a", "content.relative"),
+        Case(["{file} - V"], "{file}", "/a - V!", "content.no-match"), Case("", "content.no-match"),
+        Case(["{file} - V"], "{file}", "V", "content.no-match"), Case(["{file}"], "{file}", "", "content.no-match"),
+        Case("/a\u{1B}[0m", "content.control-character"), Case("/a\u{85}b", "content.control-character"),
+        Case("/a\nb", "content.control-character"), Case("/a\u{FFFD}", "content.encoding"),
+        Case(inFolder, "{folder}/{file}", "a (/b) (/c) - V", "content.ambiguous"),
+        Case(inFolder, "{folder}/{file}", "a (b) (/c) - V", "content.ambiguous"),
+        Case(inFolder, "{folder}/{file}", "a (~/c) - V", "file:///home/me/c/a"),
+        Case(["{n} {rest}"], "x:{n}", "1 2 3", "content.ambiguous"),
+        Case(["{a} - {b}"], "x:same", "1 - 2 - 3", "x:same"),
+        Case(["Mail {n}"], "mail:{n}", "Mail a/b", "mail:a%2Fb"),
+        Case(["Mail {n}"], "mail:{+n}", "Mail a/b", "mail:a/b"),
+        Case(["Inbox"], "mail:inbox", "Inbox", "mail:inbox"),
+        Case(["{file} [V]", "{file} - V"], "{file}", "/a - V", "file:///a"),
+        Case(["Other {n}", "Mail {n}"], "mail:{n}", "Mail 7", "mail:7"),
+        Case(["{n} [x]", "{n}"], "mail:{n}", "7 [x]", "content.ambiguous"),
+        Case(["{file}"], "{file}", "/" + String(repeating: "a", count: 4096), "content.too-long"),
+        Case(["{file}"], "{file}", "/" + String(repeating: "é", count: 2048), "content.too-long"),
+        Case(["{file}"], "{file}", "/" + String(repeating: "a", count: 65_535), "content.too-long"),
         Case(
-            titles: ["{file} - V"], title: "~/é#?.pdf - V", path: "{file}", expected: "file:///home/me/%C3%A9%23%3F.pdf"
-        ),
-        Case(titles: ["{file} - V"], title: "a.pdf - V", path: "{file}", finding: .relative),
-        Case(
-            titles: ["{file} - V"], title: "a.pdf - V", path: "{file}", base: .folder("/docs"),
-            expected: "file:///docs/a.pdf"),
-        Case(
-            titles: ["{file} - V"], title: "../a.pdf - V", path: "{file}", base: .folder("/docs"),
-            expected: "file:///a.pdf"),
-        Case(titles: ["{file} - V"], title: "a.pdf - V", path: "{file}", base: .workingFolder, finding: .relative),
-        Case(titles: ["{file} ({folder}) - V"], title: "a (b) (/c) - V", path: "{folder}/{file}", finding: .ambiguous),
-        Case(
-            titles: ["{file} ({folder}) - V"], title: "a (~/c) - V", path: "{folder}/{file}",
-            expected: "file:///home/me/c/a"),
-        Case(titles: ["{n} {rest}"], title: "1 2 3", target: "x:{n}", finding: .ambiguous),
-        Case(titles: ["Mail {n}"], title: "Mail a/b", target: "mail:{n}", expected: "mail:a%2Fb"),
-        Case(titles: ["Other {n}", "Mail {n}"], title: "Mail 7", target: "mail:{n}", expected: "mail:7"),
-        Case(titles: ["{n} [x]", "{n}"], title: "7 [x]", target: "mail:{n}", finding: .ambiguous),
-        Case(titles: ["{file} - V"], title: "V", path: "{file}", finding: .noMatch),
-        Case(titles: ["{file} - V"], title: "/a\u{1B}[0m - V", path: "{file}", finding: .controlCharacter),
-        Case(titles: ["{file} - V"], title: "/a\u{FFFD} - V", path: "{file}", finding: .encoding),
-        Case(titles: ["{file}"], title: "/" + String(repeating: "a", count: 4096), path: "{file}", finding: .tooLong),
-        Case(
-            titles: ["{file}"], title: "/" + String(repeating: "a", count: 4095), path: "{file}",
-            expected: "file:///" + String(repeating: "a", count: 4095)),
+            ["{file}"], "{file}", "/" + String(repeating: "a", count: 4095),
+            "file:///" + String(repeating: "a", count: 4095)),
     ]
 
     static func scene(_ rules: [SceneContent], name: String = "document") -> SceneConfiguration {
@@ -61,16 +74,15 @@ import UsherTarget
     @Test("reads a title, and guesses nothing", arguments: cases)
     func titles(_ example: Case) throws {
         let result: SceneContent.Result =
-            if let target = example.target {
-                .target(try URITemplate(target))
-            } else { .path(try TextTemplate(example.path ?? "")) }
+            example.result.contains(":")
+            ? .target(try URITemplate(example.result)) : .path(try TextTemplate(example.result))
         let rule = SceneContent(
             source: .title(try example.titles.map { try TextTemplate($0) }), result: result, base: example.base,
             location: Self.here)
         let content = WindowContent(title: example.title, windowClass: nil, home: "/home/me")
         let reading = try #require(content.readings(of: Self.scene([rule]), app: "example.viewer").first)
-        #expect(reading.target?.text == example.expected)
-        #expect(reading.finding == example.finding)
+        #expect(reading.target?.text ?? reading.finding?.rawValue == example.expected)
+        #expect((reading.target == nil) == (reading.finding != nil))
     }
 
     @Test("of two scenes that read a target, none has it; of another class, a scene takes no part")
