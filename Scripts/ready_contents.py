@@ -54,29 +54,22 @@ prefers = 'SELF == $TARGET'
 {focus}
 content = {content}
 """
-ARGUMENTS, FOLDER, FILES = ('process = "argv", path = "{file}"', 'process = "cwd", path = "{file}"',
-                            'process = "open-files", path = "{file}"')
+ARGUMENTS, FILES = 'process = "argv", path = "{file}"', 'process = "open-files", path = "{file}"'
 # Files that every case has in its folder. Their names are bytes.
 NAMES = (b"one.txt", b"two.txt", b"a b#?%.txt", "é/漢字.txt".encode(), b"line\nend.txt", b"\xff\xfe.txt", b"-dash.txt", b"sub/one.txt")
 TITLE = 'title = "{file} - V", path = "{file}"'
 BY_TITLE = 'title = ["{file}, {other} - V", "{other}, {file} - V"], path = "{file}"'
 
-# Name; the content table; arguments; opened files ("<" to read, ">" to write); the title; the path of the target below the folder, or a finding.
+# What WindowContentTests does not have. Name; the content table; arguments; opened files ("<" to read, ">" to write); the title; the path of the target below the folder, or a finding.
 # `@` is the folder.
 CASES = [
-    ("an argument", ARGUMENTS, [b"@/one.txt"], [], b"t", b"one.txt"),
-    ("a file URL", ARGUMENTS, [b"file://@/a%20b%23%3F%25.txt"], [], b"t", b"a b#?%.txt"),
     ("options are no files", ARGUMENTS, [b"-dash.txt", b"--file=one.txt", b"@/two.txt"], [], b"t", b"two.txt"),
     ("what is no file", ARGUMENTS, [b"@/sub", b"@/none", b"/dev/null", b"@/two.txt"], [], b"t", b"two.txt"),
     ("characters of URLs", ARGUMENTS, [b"@/a b#?%.txt"], [], b"t", b"a b#?%.txt"),
     ("letters beyond ASCII", ARGUMENTS, ["@/é/漢字.txt".encode()], [], b"t", "é/漢字.txt".encode()),
-    ("the same file twice", ARGUMENTS, [b"@/one.txt", b"@/sub/../one.txt"], [], b"t", b"one.txt"),
     ("two files", ARGUMENTS, [b"@/one.txt", b"@/two.txt"], [], b"t", "content.ambiguous"),
-    ("a relative path", ARGUMENTS, [b"one.txt"], [], b"t", "content.relative"),
-    ("a relative path, relative to its folder", ARGUMENTS + ', relative-to = "cwd"', [b"sub/one.txt"], [], b"t", b"sub/one.txt"),
     ("a relative path, relative to another", ARGUMENTS + ', relative-to = "@/sub"', [b"one.txt"], [], b"t", b"sub/one.txt"),
     ("a relative path that leads elsewhere", ARGUMENTS + ', relative-to = "@/sub"', [b"two.txt"], [], b"t", "content.no-match"),
-    ("no argument", ARGUMENTS, [], [], b"t", "content.no-match"),
     ("a name that is not UTF-8", ARGUMENTS, [b"@/\xff\xfe.txt"], [], b"t", "content.encoding"),
     ("a target by a template", 'process = "argv", target = "x:{file}"', [b"@/a b#?%.txt"], [], b"t", "x:"),
     ("an open file", FILES, [], [b"<one.txt"], b"t", b"one.txt"),
@@ -87,10 +80,7 @@ CASES = [
     ("open files beside a file of the system", FILES, [], [b"</etc/passwd", b"<two.txt"], b"t", b"two.txt"),
     ("an open file that is not UTF-8", FILES, [], [b"<\xff\xfe.txt"], b"t", "content.encoding"),
     ("an open folder is no file", FILES, [], [b"<sub"], b"t", "content.no-match"),
-    ("the working folder", FOLDER, [], [], b"t", b""),
-    ("a title", TITLE, [], [], b"@/one.txt - V", b"one.txt"),
     ("a title with a name alone, relative to the folder of the process", TITLE + ', relative-to = "cwd"', [], [], b"one.txt - V", b"one.txt"),
-    ("a title with a control character", TITLE, [], [], b"@/one\x1b[31m.txt - V", "content.control-character"),
     ("a title of 64 KiB", TITLE, [], [], b"/" + b"a" * 65531 + b" - V", "content.too-long"),
     ("a title that is not UTF-8", TITLE, [], [], b"@/\xff\xfe.txt - V", "content.encoding"),
     ("a title with two file names", BY_TITLE, [], [], b"@/one.txt, @/two.txt - V", "content.ambiguous"),
@@ -159,14 +149,14 @@ class Contents:
 
     # Windows
 
-    def start(self, arguments, opened, title, kind="Viewer"):
+    def start(self, arguments, opened, title):
         """A window, and its handle once it is there."""
         def filled(text):
             return text.replace(b"@", self.folder.encode())
         # The next window has the number of the one before: that one has to be gone first.
         eventually(lambda: not self.handles())
         program = self.desk.start_program(
-            "python3", "-c", WINDOW, kind, self.folder, b"\n".join(opened).hex(), *map(filled, arguments),
+            "python3", "-c", WINDOW, "Viewer", self.folder, b"\n".join(opened).hex(), *map(filled, arguments),
             environment={"TITLE": filled(title)})
         new = eventually(self.handles)
         if not new:
@@ -191,32 +181,8 @@ class Contents:
                 ran = self.desk.usher("open", "--json", self.address(b"two.txt"))
                 self.check(b'"action":"focus"' not in ran.stdout, f"{name}: no request comes to it", ran.stdout)
             stop(program)
-        self.two_scenes()
-        self.scenes_of_others()
         self.control_characters()
         self.ends_meanwhile()
-
-    def two_scenes(self):
-        self.describe(ARGUMENTS)
-        self.describe(ARGUMENTS, name="other")
-        program, handle = self.start([b"@/one.txt"], [], b"t")
-        _, said = self.content(handle)
-        findings = [row.get("finding") for row in said.get("results", [])]
-        self.check(said.get("target") is None and findings == ["content.ambiguous"] * 2, "two scenes", said)
-        ran = self.desk.usher("scene", "content", handle, "--app", "example.other", "--json")
-        self.check(json.loads(ran.stdout or b"{}").get("target") == self.address(b"one.txt"), "one of them that is named", ran.stdout)
-        os.unlink(self.desk.path("config/apps/other.toml"))
-        stop(program)
-
-    def scenes_of_others(self):
-        self.describe(ARGUMENTS)
-        program, handle = self.start([b"@/one.txt"], [], b"t", kind="Other")
-        status, said = self.content(handle)
-        self.check((status, said.get("results")) == (1, []), "a scene of another class takes no part", said)
-        ran = self.desk.usher("scene", "content", handle, "--scene", "document", "--json")
-        self.check(json.loads(ran.stdout or b"{}").get("target") == self.address(b"one.txt"), "a scene that is named is not asked for its class",
-                   ran.stdout)
-        stop(program)
 
     def control_characters(self):
         """A file name with a line end is encoded, and a terminal gets no control character."""
