@@ -33,14 +33,14 @@ struct ActivityContinueTests {
 
     static let note = """
         #!/bin/sh
-        # usage: note WORD < ACTIVITY
-        { printf '%s %s %s|' "$1" "$USHER_ACTIVITY_TYPE" "$USHER_ERROR_CODE"; cat; echo; } >> "$HOME/told"
+        # usage: note WORD < ACTIVITY. In one piece: the window may write at the same time.
+        printf '%s %s %s|%s\\n' "$1" "$USHER_ACTIVITY_TYPE" "$USHER_ERROR_CODE" "$(cat)" >> "$HOME/told"
         """
 
     static let wait = """
         #!/bin/sh
         # A window. The activity that it is brought back with is noted.
-        { printf 'launched %s|' "$USHER_SESSION"; [ -z "$1" ] || { stat -c %a "$1"; cat "$1"; }; echo; } >> "$HOME/told"
+        printf 'launched %s|%s\\n' "$USHER_SESSION" "$([ -z "$1" ] || { stat -c %a "$1"; cat "$1"; })" >> "$HOME/told"
         exec sleep 600
         """
 
