@@ -1,6 +1,5 @@
 internal import CBus
 internal import Glibc
-internal import UsherActivation
 internal import UsherSystem
 internal import UsherText
 

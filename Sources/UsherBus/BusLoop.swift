@@ -1,4 +1,3 @@
-internal import UsherActivation
 internal import UsherSystem
 
 /// The state and the work of the bus thread. Only that thread uses it.

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
-internal import UsherActivation
 internal import UsherSystem
 
 /// Something for the bus's thread to do.

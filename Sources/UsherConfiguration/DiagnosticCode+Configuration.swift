@@ -1,4 +1,3 @@
-import UsherPredicate
 public import UsherScene
 public import UsherTarget
 

@@ -2,7 +2,6 @@ import UsherHook
 import UsherJSON
 import UsherPayload
 import UsherScene
-internal import UsherSystem
 import UsherTarget
 import UsherText
 

@@ -1,5 +1,4 @@
 internal import UsherScene
-internal import UsherText
 
 extension SettingsReader {
     mutating func readSuggestionKinds(of table: CheckedTable) {

@@ -1,5 +1,4 @@
 import UsherHook
-import UsherScene
 import UsherText
 
 /// Reads the `signature` of a hook.

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Glibc
 internal import UsherJSON
 public import UsherOperation
-internal import UsherScene
 package import UsherSystem
 
 /// The lock that an engine (a resident `usherd`, or one on demand) holds on its state folder until it ends:

@@ -1,5 +1,4 @@
 internal import UsherActivation
-internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 

@@ -1,6 +1,5 @@
 internal import UsherJSON
 internal import UsherPayload
-internal import UsherScene
 internal import UsherText
 
 /// A request as a hook reads it: a JSON document, beside headers and query.

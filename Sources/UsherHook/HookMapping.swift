@@ -1,6 +1,5 @@
 internal import UsherJSON
 public import UsherPayload
-internal import UsherScene
 internal import UsherTarget
 internal import UsherText
 

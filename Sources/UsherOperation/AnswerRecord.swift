@@ -1,5 +1,4 @@
 public import UsherJSON
-internal import UsherText
 
 /// One JSON object of an answer. Reading leaves out what it does not know.
 public protocol AnswerRecord: RecordValue {

@@ -1,5 +1,4 @@
 public import UsherJSON
-internal import UsherScene
 internal import UsherText
 
 /// One payload to be shown in its window.

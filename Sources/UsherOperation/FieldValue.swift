@@ -1,5 +1,4 @@
 public import UsherJSON
-internal import UsherScene
 public import UsherText
 
 /// What a member of a request or of an answer can be, or a whole answer.

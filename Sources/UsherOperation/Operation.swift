@@ -1,5 +1,4 @@
 public import UsherJSON
-public import UsherScene
 
 /// A JSON object that is described by its fields.
 public protocol RecordValue: FieldValue {

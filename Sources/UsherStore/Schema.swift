@@ -1,5 +1,3 @@
-internal import UsherText
-
 /// The tables, of sessions and deliveries and of the features of a program, and how a file comes to have them.
 ///
 /// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5.

@@ -1,5 +1,3 @@
-internal import UsherText
-
 // Pushes that interrupted the user, for apps with a limit on interruptions: see `Schema`.
 
 /// What happened lately, for one push of an app.

@@ -1,6 +1,3 @@
-internal import UsherScene
-internal import UsherText
-
 extension Store {
     /// What became of a notification that was shown on the desktop.
     public enum NotificationState: String, Sendable, CaseIterable {

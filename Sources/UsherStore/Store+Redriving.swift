@@ -1,5 +1,4 @@
 public import UsherScene
-internal import UsherText
 
 extension Store {
     public enum RetryResult: Sendable, Hashable {

@@ -1,7 +1,5 @@
 import Glibc
 import Synchronization
-internal import UsherScene
-internal import UsherText
 
 /// The sessions and deliveries that outlive a process, in `usher.db` of the state folder.
 ///

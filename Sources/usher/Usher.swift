@@ -1,5 +1,4 @@
 internal import Glibc
-internal import UsherDispatch
 internal import UsherScene
 internal import UsherSystem
 

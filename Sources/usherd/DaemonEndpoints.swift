@@ -3,7 +3,6 @@ internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherHTTP
 internal import UsherIngress
-internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 

@@ -1,9 +1,7 @@
 internal import Glibc
 internal import UsherConfiguration
 internal import UsherControl
-internal import UsherDispatch
 internal import UsherHTTP
-internal import UsherIngress
 internal import UsherOperation
 internal import UsherSystem
 

@@ -3,7 +3,6 @@ internal import UsherActivation
 internal import UsherBus
 internal import UsherDesktop
 internal import UsherDispatch
-internal import UsherLog
 internal import UsherSystem
 internal import UsherWindows
 

@@ -1,7 +1,5 @@
 internal import Glibc
-internal import UsherDispatch
 internal import UsherIngress
-internal import UsherLog
 internal import UsherScene
 internal import UsherSystem
 

@@ -1,7 +1,6 @@
 internal import UsherJSON
 public import UsherScene
 internal import UsherSystem
-internal import UsherText
 
 extension Activator {
     /// Opens a web page that no window shows. The program gets the page in `USHER_OPEN_WEB`.

@@ -2,7 +2,6 @@ import UsherJSON
 import UsherPayload
 import UsherScene
 internal import UsherSystem
-import UsherTarget
 internal import UsherText
 
 extension ManifestReader {

@@ -1,6 +1,4 @@
-import UsherJSON
 import UsherScene
-import UsherTarget
 
 extension ManifestReader {
     mutating func readShortcuts(of table: CheckedTable, into app: inout App) {

@@ -1,4 +1,3 @@
-import UsherPayload
 import UsherPredicate
 import UsherScene
 import UsherTarget

@@ -2,7 +2,6 @@ internal import CLinux
 internal import Glibc
 public import UsherJSON
 internal import UsherOperation
-internal import UsherScene
 internal import UsherSystem
 
 /// Passes messages on between a browser, which has started this process, and usherd, and understands none of them.

@@ -1,8 +1,6 @@
 internal import Glibc
 internal import Synchronization
-internal import UsherJSON
 public import UsherOperation
-internal import UsherScene
 internal import UsherSystem
 
 /// A connection to the daemon that runs: requests go out, answers come back under their ids.

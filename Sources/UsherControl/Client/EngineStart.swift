@@ -1,9 +1,7 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
-internal import UsherJSON
 public import UsherOperation
-internal import UsherScene
 internal import UsherSystem
 
 private final class Greeting: Sendable {

@@ -1,8 +1,6 @@
 internal import Dispatch
 internal import Synchronization
-internal import UsherJSON
 public import UsherOperation
-internal import UsherScene
 
 /// A client's side of a stream of payloads (`DispatchStream`): bytes go out while records come in.
 ///

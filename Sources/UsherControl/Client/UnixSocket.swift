@@ -1,7 +1,6 @@
 internal import CLinux
 internal import Glibc
 internal import UsherOperation
-internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 

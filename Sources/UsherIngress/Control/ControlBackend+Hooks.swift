@@ -2,7 +2,6 @@ internal import UsherConfiguration
 public import UsherDispatch
 internal import UsherHook
 public import UsherOperation
-internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 

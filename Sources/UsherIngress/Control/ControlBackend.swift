@@ -1,5 +1,4 @@
 public import UsherDispatch
-internal import UsherOperation
 public import UsherStore
 
 /// What `ControlService` serves; the daemon implements it.

@@ -1,6 +1,5 @@
 internal import UsherDispatch
 internal import UsherHTTP
-internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
 

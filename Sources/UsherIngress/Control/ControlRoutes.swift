@@ -1,8 +1,6 @@
 internal import UsherDispatch
 public import UsherHTTP
-internal import UsherJSON
 internal import UsherOperation
-internal import UsherStore
 internal import UsherText
 
 /// The control operations over HTTP: the same commands, answers and errors as on the socket.

@@ -1,17 +1,11 @@
 internal import Dispatch
 internal import Synchronization
-internal import UsherActivation
-internal import UsherConfiguration
 internal import UsherDispatch
-internal import UsherHook
-internal import UsherJSON
 internal import UsherLog
 public import UsherOperation
 internal import UsherPayload
 internal import UsherScene
-internal import UsherStore
 internal import UsherSystem
-internal import UsherText
 
 /// Carries out calls: from the socket and from HTTP alike.
 ///

@@ -1,5 +1,4 @@
 public import UsherHTTP
-internal import UsherJSON
 internal import UsherOperation
 
 /// Answers for operators: health, metrics, the description of the interface.

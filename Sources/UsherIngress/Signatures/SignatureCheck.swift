@@ -2,8 +2,6 @@ internal import UsherCrypto
 internal import UsherHTTP
 public import UsherHook
 internal import UsherJSON
-internal import UsherPayload
-internal import UsherScene
 internal import UsherText
 
 /// What a valid signature says about a repeat of the request.

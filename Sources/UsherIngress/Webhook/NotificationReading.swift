@@ -1,7 +1,6 @@
 internal import UsherHTTP
 internal import UsherHook
 internal import UsherJSON
-internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherText

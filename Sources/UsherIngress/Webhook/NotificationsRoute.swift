@@ -1,7 +1,5 @@
 public import UsherDispatch
 public import UsherHTTP
-internal import UsherLog
-internal import UsherPayload
 internal import UsherSystem
 
 /// `POST /v1/notifications`: one payload, or one a line.

@@ -1,5 +1,4 @@
 internal import UsherHTTP
-internal import UsherScene
 internal import UsherText
 
 /// The parameters of a request target's query, in order (URL Standard, application/x-www-form-urlencoded).

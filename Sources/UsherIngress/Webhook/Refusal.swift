@@ -1,6 +1,5 @@
 public import UsherHTTP
 public import UsherHook
-internal import UsherJSON
 internal import UsherLog
 public import UsherPayload
 public import UsherScene

@@ -1,6 +1,5 @@
 internal import Dispatch
 internal import Synchronization
-internal import UsherConfiguration
 public import UsherDispatch
 public import UsherHTTP
 internal import UsherPayload

@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import Synchronization
 public import UsherActivation
-internal import UsherJSON
 internal import UsherScene
 public import UsherSystem
 internal import UsherText

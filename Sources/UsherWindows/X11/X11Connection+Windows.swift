@@ -1,6 +1,5 @@
 internal import CXcb
 internal import Glibc
-internal import UsherActivation
 internal import UsherSystem
 
 /// What there is.

@@ -1,6 +1,5 @@
 internal import CXcb
 internal import Synchronization
-internal import UsherActivation
 internal import UsherScene
 internal import UsherSystem
 

@@ -1,6 +1,5 @@
 internal import CXcb
 internal import Glibc
-internal import UsherActivation
 internal import UsherSystem
 
 /// The way to an X server, with an end to all waiting: a server that hangs takes connections and never answers.

@@ -1,5 +1,4 @@
 internal import UsherDispatch
-internal import UsherScene
 internal import UsherText
 
 /// A command line, understood: what to do.

@@ -1,5 +1,3 @@
-internal import UsherScene
-
 /// Every command, in the order of the help. A new one is a file in Commands and a line here.
 enum CommandTable {
     static let commands: [CommandDescription] = [

@@ -1,4 +1,3 @@
-internal import UsherLog
 internal import UsherText
 
 /// The help, made from the command table.

@@ -1,7 +1,6 @@
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherScene
 internal import UsherText
 

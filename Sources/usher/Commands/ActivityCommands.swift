@@ -272,7 +272,6 @@ enum ActivityContinueCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let engine = try context.engine()
         return try DaemonDispatching(context, engine, source: ActivityEnvelope.source).run(

@@ -2,9 +2,7 @@ internal import Glibc
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherOperation
-internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -30,7 +28,6 @@ enum BrowserInstallCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let state = FilePath.absolute(try context.stateFolder())
         let script = "\(state)/browser-host"
@@ -117,7 +114,6 @@ enum BrowserStatusCommand {
         case broken
     }
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let state = FilePath.absolute(try context.stateFolder())
         let rows = BrowserKind.all.compactMap { browser -> (name: String, setup: Setup, path: String)? in
@@ -192,7 +188,6 @@ enum BrowserHostCommand {
         examples: [.init("usher browser host --help", "this text: without a browser there is nothing to pass on")],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard !ProcessEnvironment.isTerminal(0) else {
             throw .usage(
@@ -223,7 +218,6 @@ enum BrowserPauseCommands {
         "browser resume", "let the pages in front become activities again",
         examples: [.init("usher browser resume", "ends a pause")], run: runResume)
 
-    @Sendable
     private static func runPause(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         var pause = PagePause(isPaused: true)
         if let text = arguments.operands.first {
@@ -239,7 +233,6 @@ enum BrowserPauseCommands {
         return try report(pause, context)
     }
 
-    @Sendable
     private static func runResume(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let path = PagePause.path(FilePath.absolute(try context.stateFolder()))
         guard unsafe unlink(path) == 0 || errno == ENOENT else {

@@ -25,7 +25,6 @@ enum CheckCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let path = try context.configurationPath()
         guard unsafe access(path, F_OK) == 0 else {

@@ -1,6 +1,4 @@
 internal import UsherDispatch
-internal import UsherJSON
-internal import UsherOperation
 internal import UsherSuggestion
 internal import UsherSystem
 internal import UsherText
@@ -22,7 +20,6 @@ enum ContactImportCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let path = arguments.operands[0]
         let spooled = try SpoolFile.copy(ofStream: path, context)

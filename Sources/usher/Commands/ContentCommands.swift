@@ -1,8 +1,5 @@
 internal import UsherDispatch
-internal import UsherJSON
 internal import UsherOperation
-internal import UsherScene
-internal import UsherText
 
 /// `usher content moved|deleted|restore|list`: where content moved, and what was deleted.
 enum ContentCommands {

@@ -1,7 +1,6 @@
 internal import Glibc
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherOperation
 internal import UsherSystem
 internal import UsherText
@@ -14,7 +13,6 @@ enum StatusCommand {
         examples: [.init("usher status", "the daemon of the usual state folder")],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard let daemon = try context.daemon() else {
             if context.writesJSON { context.output.write("{\"running\":false}\n") }
@@ -40,7 +38,6 @@ enum ReloadCommand {
         examples: [.init("usher reload", "as SIGHUP does, with an answer")],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         // The one on disk is what it is about: it need not be the daemon's.
         guard let daemon = try context.daemon(ofAnyConfiguration: true) else {

@@ -1,10 +1,7 @@
 internal import UsherControl
 internal import UsherDispatch
-internal import UsherJSON
-internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
-internal import UsherText
 
 /// `usher deliveries list`: what came in last, and what became of it.
 enum DeliveriesListCommand {
@@ -41,7 +38,6 @@ enum DeliveriesShowCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let store = try context.openStore(.readOnly)
         let delivery = try context.delivery(arguments.operands[0], in: store)
@@ -80,7 +76,6 @@ enum DeliveriesRetryCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let selection = try DeliveriesDropCommand.selection(arguments, allFailed: arguments.has(failed))
         let engine = try context.engine()
@@ -104,7 +99,6 @@ enum DeliveriesDropCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let selection = try selection(arguments, allFailed: arguments.has(failed))
         context.print(deliveries: try context.service().call(DeliveriesDrop(selection)))

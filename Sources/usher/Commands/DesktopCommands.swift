@@ -1,7 +1,6 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherJSON
-internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -22,7 +21,6 @@ enum DesktopCommands {
         discussion: ["Disables the extension, which takes effect at once, and removes its folder."],
         examples: [.init("usher desktop remove gnome", "GNOME Shell reports its windows no more")], run: runRemove)
 
-    @Sendable
     private static func runInstall(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let shell = try GNOMEShell(arguments, context)
         let version = try shell.version()
@@ -47,7 +45,6 @@ enum DesktopCommands {
         return .handled
     }
 
-    @Sendable
     private static func runRemove(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let shell = try GNOMEShell(arguments, context)
         guard FileSystem.exists(shell.folder) else {

@@ -1,4 +1,3 @@
-internal import UsherDispatch
 internal import UsherPayload
 
 /// `usher dispatch`: payloads in, windows and decision records out.
@@ -25,7 +24,6 @@ enum DispatchCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let isDryRun = arguments.has(dryRun)
         let format = arguments.value(format).flatMap { PayloadFormat(rawValue: $0) } ?? .auto

@@ -4,7 +4,6 @@ internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
@@ -32,7 +31,6 @@ enum DoctorCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         if let file = arguments.value(backup) {
             guard !arguments.has(repair) else {

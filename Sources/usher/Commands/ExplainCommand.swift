@@ -1,4 +1,3 @@
-internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherPayload
@@ -29,7 +28,6 @@ enum ExplainCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let asked = [
             arguments.operands.first, arguments.value(payload), arguments.value(delivery), arguments.value(cases),

@@ -1,7 +1,6 @@
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
-internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload

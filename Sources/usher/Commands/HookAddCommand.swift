@@ -32,7 +32,6 @@ enum HookAddCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let sender = arguments.operands[0]
         guard let template = HookTemplate.named(sender) else {

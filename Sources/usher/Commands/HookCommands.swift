@@ -19,7 +19,6 @@ enum HookListCommand {
         examples: [.init("usher hook list", "every hook of the configuration")],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let loaded = try context.loadConfiguration()
         var requests = HookRequests(in: try context.stateFolder())
@@ -126,7 +125,6 @@ enum HookLogCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let most = try arguments.number(limit, in: 1...1_000_000) ?? 100
         let name = arguments.operands.first

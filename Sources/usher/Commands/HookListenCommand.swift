@@ -21,7 +21,6 @@ enum HookListenCommand {
         examples: [.init("usher hook listen --out captures --count 1", "keep the next request in a file")],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         var rest = try arguments.number(count, in: 1...Int.max) ?? Int.max
         guard let daemon = try context.daemon(), !daemon.hello.isOnDemand else {

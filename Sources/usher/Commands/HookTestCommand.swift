@@ -6,7 +6,6 @@ internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload
-internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 internal import UsherText
@@ -38,7 +37,6 @@ enum HookTestCommand {
     /// The longest file: a body of the longest kind, in a captured request.
     private static let sizeLimit = 64 << 20
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let loaded = try context.loadConfiguration()
         let hooks = try loaded.settings.knownHooks(called: arguments.operands[0])

@@ -32,7 +32,6 @@ enum VersionCommand {
         examples: [.init("usher version", "print it")],
         run: run)
 
-    @Sendable
     private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         context.output.write("usher \(UsherVersion.text)\n")
         return .handled
@@ -75,7 +74,6 @@ enum InitCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard
             let folder = context.configurationOption

@@ -38,7 +38,6 @@ enum InteractionDonateCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         if let path = arguments.value(from) {
             let others = [app, intent, participant, target, direction, outcome, activity, id, time]

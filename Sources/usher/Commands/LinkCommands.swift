@@ -2,10 +2,8 @@ internal import UsherActivities
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
-internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
@@ -33,7 +31,6 @@ enum LinkAddCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard let name = arguments.value(note) else {
             throw .usage(
@@ -191,7 +188,6 @@ enum LinkSuggestCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let targets = arguments.values(target)
         guard !(arguments.has(text) && context.asksForJSON) else {

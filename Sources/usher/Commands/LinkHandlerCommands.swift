@@ -1,5 +1,4 @@
 internal import UsherConfiguration
-internal import UsherDispatch
 internal import UsherJSON
 internal import UsherScene
 internal import UsherSystem
@@ -34,7 +33,6 @@ enum LinkHandlerCommands {
         discussion: ["Exit status 1: it is not installed."],
         examples: [.init("usher link-handler status", "scheme by scheme")], run: runStatus)
 
-    @Sendable
     private static func runInstall(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let handler = try LinkHandler(context)
         let schemes = LinkHandler.schemes(of: try context.loadConfiguration().configuration.manifestApps)
@@ -52,7 +50,6 @@ enum LinkHandlerCommands {
         return try report(handler, context)
     }
 
-    @Sendable
     private static func runRemove(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let handler = try LinkHandler(context)
         if try !handler.remove() { context.errors.note("usher is not the handler of links: nothing to remove") }
@@ -60,7 +57,6 @@ enum LinkHandlerCommands {
         return .handled
     }
 
-    @Sendable
     private static func runStatus(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         try report(try LinkHandler(context), context)
     }

@@ -1,6 +1,5 @@
 internal import UsherConfiguration
 internal import UsherDispatch
-internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
 internal import UsherText
@@ -16,7 +15,6 @@ enum MediaListCommand {
         examples: [.init("usher media list", "a table"), .init("usher media list --json", "with artwork and track")],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let players = try answer(context)
         if context.writesJSON {

@@ -30,7 +30,6 @@ enum NoteNewCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let links = arguments.values(link)
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
@@ -157,7 +156,6 @@ enum NoteEditCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let name = arguments.operands[0]
         let place = try NoteEditCommand.place(arguments)
@@ -197,7 +195,6 @@ enum NoteOpenCommand {
         examples: [.init("usher note open current", "the note in progress")],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         try open(arguments.operands[0], context)
     }

@@ -2,7 +2,6 @@ internal import Glibc
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherNotes
-internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
@@ -34,7 +33,6 @@ enum NoteExportCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
@@ -149,7 +147,6 @@ enum NoteImportCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard !(arguments.has(keep) && arguments.has(replace)) else {
             throw .usage("--keep and --replace exclude each other")

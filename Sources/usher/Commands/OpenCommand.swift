@@ -18,7 +18,6 @@ enum OpenCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         var line = JSONWriter(escaping: .minimal)
         line.beginObject()

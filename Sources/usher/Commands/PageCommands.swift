@@ -27,7 +27,6 @@ enum PageInspectCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let input = try InputFile(arguments.operands[0])
         if input.isTerminal { context.errors.note("reading from the terminal; Control-D ends the input") }

@@ -29,7 +29,6 @@ enum PayloadInspectCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let path = arguments.operands[0]
         let input = try InputFile(path)

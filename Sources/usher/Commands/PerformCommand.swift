@@ -4,7 +4,6 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
-internal import UsherPayload
 internal import UsherScene
 internal import UsherSystem
 internal import UsherText
@@ -38,7 +37,6 @@ enum PerformCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let verbs = PerformVerb.allCases.map(\.rawValue)
         guard let verb = arguments.operands.first, verbs.contains(verb) else {

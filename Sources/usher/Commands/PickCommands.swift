@@ -1,7 +1,5 @@
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherOperation
-internal import UsherText
 
 /// `usher note pick|link pick`: a note or a link that is chosen in a menu.
 enum PickCommand {

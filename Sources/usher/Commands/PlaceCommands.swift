@@ -26,7 +26,6 @@ enum PlaceParseCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let uris = arguments.operands
         guard uris.isEmpty == arguments.has(cases) else {

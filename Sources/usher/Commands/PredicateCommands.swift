@@ -1,5 +1,4 @@
 internal import UsherJSON
-internal import UsherLog
 internal import UsherPredicate
 internal import UsherText
 
@@ -28,7 +27,6 @@ enum PredicateEvalCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let operand = arguments.operands.first
         if arguments.has(subject) || arguments.has(null) {
@@ -107,7 +105,6 @@ enum PredicatePrintCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let answers = arguments.operands.map { (text: $0, answer: canonicalText(of: $0)) }
         let failed = answers.contains { if case .failure = $0.answer { true } else { false } }

@@ -1,8 +1,5 @@
 internal import UsherDispatch
-internal import UsherJSON
-internal import UsherOperation
 internal import UsherScene
-internal import UsherStore
 internal import UsherSuggestions
 internal import UsherText
 

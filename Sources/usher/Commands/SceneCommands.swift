@@ -2,7 +2,6 @@ internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
@@ -23,7 +22,6 @@ enum SceneListCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let daemon = try context.daemon()
         let scenes: [(app: String, scene: String)]
@@ -116,7 +114,6 @@ enum SceneConnectCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         if let path = arguments.value(from) {
             let others = [app, scene, target, session, can, prefers, handle, title]
@@ -272,7 +269,6 @@ enum SceneWindowsCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let windows = try answer(context).windows
         let owners = owners(context)
@@ -351,7 +347,6 @@ enum ScenePickCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let limit = try arguments.number(seconds, in: 1...3600) ?? 30
         let desktop = context.windowSystems(context.environment).1

@@ -27,7 +27,6 @@ enum SceneContentCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let window = arguments.operands.first
         guard (window == nil) != (arguments.value(title) == nil) else {

@@ -1,9 +1,7 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherSystem
@@ -29,7 +27,6 @@ enum ShortcutListCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let configuration = try context.loadConfiguration().configuration
         var apps = configuration.manifestApps
@@ -140,7 +137,6 @@ enum ShortcutPerformCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let daemon = try context.daemon()
         let loaded: LoadedConfiguration
@@ -249,7 +245,6 @@ enum ShortcutPublishCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let configuration = try context.loadConfiguration().configuration
         let folder = try folder(arguments, context)
@@ -345,7 +340,6 @@ enum ShortcutImportCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let input = try InputFile(arguments.operands[0])
         let bytes = try input.readAll(limit: PropertyList.maximumSize)

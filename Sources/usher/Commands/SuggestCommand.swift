@@ -1,11 +1,8 @@
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherSuggestion
-internal import UsherSystem
-internal import UsherText
 
 /// `usher suggest`: what the user looked at or did lately, offered where it is of use.
 enum SuggestCommand {

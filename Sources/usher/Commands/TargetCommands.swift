@@ -1,7 +1,6 @@
 internal import UsherConfiguration
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
 internal import UsherTarget
@@ -33,7 +32,6 @@ enum TargetBuildCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         if let path = arguments.value(cases) {
             guard arguments.operands.isEmpty, !arguments.has(template), !arguments.has(app) else {
@@ -159,7 +157,6 @@ enum TargetMatchCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard (arguments.operands.first != nil) != arguments.has(cases) else {
             throw .usage("target match takes an ID or --cases", help: "usage: usher target match ID")
@@ -256,7 +253,6 @@ enum TargetLintCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let requests = TargetRequests()
         let identifiers = arguments.operands
@@ -311,7 +307,6 @@ enum TargetCanonicalCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let addresses = arguments.operands
         guard addresses.isEmpty == arguments.has(cases) else {

@@ -1,9 +1,5 @@
 internal import UsherDispatch
-internal import UsherJSON
-internal import UsherLog
 internal import UsherNotes
-internal import UsherOperation
-internal import UsherStore
 internal import UsherText
 
 /// `usher undo`: takes back what was removed.
@@ -25,7 +21,6 @@ enum UndoCommand {
         ],
         run: run)
 
-    @Sendable
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard !arguments.has(list) else {
             let changes = try context.service().call(UndoList())

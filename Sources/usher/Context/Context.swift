@@ -9,7 +9,6 @@ internal import UsherScene
 internal import UsherStore
 internal import UsherSuggestions
 internal import UsherSystem
-internal import UsherTarget
 internal import UsherText
 
 /// What a command works with besides its arguments: environment, output, log, configuration and store.

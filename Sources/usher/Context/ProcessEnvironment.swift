@@ -1,5 +1,4 @@
 internal import Glibc
-internal import UsherDispatch
 internal import UsherSystem
 
 /// What the process was started with.

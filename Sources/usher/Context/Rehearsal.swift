@@ -2,7 +2,6 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
-internal import UsherLog
 internal import UsherPayload
 internal import UsherStore
 internal import UsherSystem

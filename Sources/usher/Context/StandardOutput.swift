@@ -1,6 +1,5 @@
 internal import Glibc
 internal import Synchronization
-internal import UsherLog
 internal import UsherSystem
 internal import UsherText
 

@@ -3,7 +3,6 @@ internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherDispatch
-internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
 internal import UsherScene

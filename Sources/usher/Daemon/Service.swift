@@ -1,9 +1,7 @@
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
-internal import UsherJSON
 internal import UsherOperation
-internal import UsherScene
 internal import UsherStore
 internal import UsherSystem
 

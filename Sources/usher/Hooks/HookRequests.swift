@@ -3,7 +3,6 @@ internal import UsherDispatch
 internal import UsherLog
 internal import UsherOperation
 internal import UsherSystem
-internal import UsherText
 
 /// The last requests to hooks, as the resident daemon of a state folder wrote them down (`RequestFile`).
 struct HookRequests {

@@ -1,5 +1,4 @@
 internal import Glibc
-internal import UsherLog
 internal import UsherStore
 internal import UsherSystem
 internal import UsherText

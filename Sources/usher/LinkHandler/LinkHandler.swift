@@ -2,7 +2,6 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherSystem

@@ -1,5 +1,4 @@
 internal import UsherDispatch
-internal import UsherOperation
 internal import UsherScene
 internal import UsherSystem
 internal import UsherText

@@ -1,6 +1,4 @@
 internal import UsherDispatch
-internal import UsherJSON
-internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherText

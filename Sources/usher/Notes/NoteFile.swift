@@ -1,7 +1,5 @@
 internal import CLinux
 internal import Glibc
-internal import UsherDispatch
-internal import UsherLog
 internal import UsherSystem
 
 /// The file in which a note is edited: `notes/ID.md` of the state folder, for its owner alone.

@@ -1,8 +1,6 @@
 internal import UsherConfiguration
 internal import UsherDispatch
-internal import UsherOperation
 internal import UsherScene
-internal import UsherStore
 
 /// The window of a note, where `usher note edit` was started by the dispatcher.
 struct NoteWindow {

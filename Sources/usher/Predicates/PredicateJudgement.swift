@@ -1,5 +1,4 @@
 internal import UsherJSON
-internal import UsherLog
 internal import UsherPredicate
 internal import UsherText
 

@@ -1,5 +1,4 @@
 internal import UsherActivation
-internal import UsherLog
 internal import UsherScene
 internal import UsherText
 

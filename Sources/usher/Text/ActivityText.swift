@@ -3,7 +3,6 @@ internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
-internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 

@@ -1,4 +1,3 @@
-internal import UsherDispatch
 internal import UsherPredicate
 internal import UsherText
 

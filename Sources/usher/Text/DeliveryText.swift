@@ -1,6 +1,5 @@
 internal import UsherDispatch
 internal import UsherJSON
-internal import UsherLog
 internal import UsherScene
 internal import UsherStore
 internal import UsherText

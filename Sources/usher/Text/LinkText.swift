@@ -1,6 +1,5 @@
 internal import UsherDispatch
 internal import UsherOperation
-internal import UsherSystem
 internal import UsherText
 
 /// Links and suggestions for people.

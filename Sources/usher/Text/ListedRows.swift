@@ -1,5 +1,4 @@
 internal import UsherDispatch
-internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

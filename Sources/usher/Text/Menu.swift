@@ -2,8 +2,6 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch
-internal import UsherScene
-internal import UsherSystem
 internal import UsherText
 
 /// Rows for a person to choose one of: in a program that reads lines and writes the chosen one, such as fzf, rofi and

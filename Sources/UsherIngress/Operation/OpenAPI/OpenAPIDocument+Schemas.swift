@@ -1,9 +1,7 @@
 internal import UsherDispatch
 internal import UsherJSON
 internal import UsherLog
-internal import UsherNotes
 internal import UsherOperation
-internal import UsherScene
 
 extension OpenAPIDocument {
     /// The schemas of what is answered, and of what the paths that are no operations take.

@@ -1,5 +1,4 @@
 internal import Synchronization
-internal import UsherLog
 internal import UsherSystem
 internal import UsherText
 
