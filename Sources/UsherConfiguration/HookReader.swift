@@ -78,18 +78,16 @@ extension SettingsReader {
                     help: "write it in the first hook of the path")
             }
             if let earlier { return earlier }
-            reader.report(
+            return reader.refuse(
                 .missingKey, at: region, "a [hooks.NAME] table must have `signature`",
                 help: "add a line such as: signature = { scheme = \"github\", secret-file = \"github.secret\" }")
-            return nil
         }
         guard let signature = readSignature(of: table) else { return nil }
         if let earlier, earlier != signature {
-            reader.report(
+            return reader.refuse(
                 .hookSignature, at: table.members["signature"]?.keyRegion ?? region,
                 "the hooks at /hooks/\(path) have different signatures",
                 help: "leave `signature` out here: the first hook of the path has it for all of them")
-            return nil
         }
         pathSignatures[path] = signature
         return signature
@@ -257,10 +255,9 @@ extension SettingsReader {
             readDecoding(of: inner, into: &source)
             return places.isEmpty ? nil : source
         default:
-            reader.report(
+            return reader.refuse(
                 .wrongType, at: value.region, "a value is a JSON pointer, a table or a list, found \(value.kind)",
                 help: "write it so: repo = \"/repository/full_name\"")
-            return nil
         }
     }
 
@@ -325,10 +322,9 @@ extension SettingsReader {
         if present.isEmpty, table.hasUnknownKeys { return nil }
         let choices = keys.map { "`\($0)`" }.joined(separator: ", ")
         let second = marksSecond && present.count > 1 ? table.members[present[1]]?.keyRegion : nil
-        reader.report(
+        return reader.refuse(
             .hookCondition, at: second ?? table.region,
             "\(name) needs one of \(choices)" + (present.isEmpty ? "" : ", and has \(present.count)"))
-        return nil
     }
 
     private mutating func place(_ key: String, _ text: Placed<String>) -> HookPlace? {
@@ -343,9 +339,8 @@ extension SettingsReader {
     mutating func headerName(_ text: Placed<String>) -> String? {
         let isToken = text.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         if isToken { return text.value }
-        reader.report(
+        return reader.refuse(
             .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) cannot be the name of a header")
-        return nil
     }
 
     mutating func reference(_ text: Placed<String>) -> JSONReference? {
@@ -353,12 +348,11 @@ extension SettingsReader {
         let isPath = !text.value.hasPrefix("/")
         let parts = text.value.split { $0 == "." || $0 == "[" || $0 == "]" || $0 == "$" }
         let guess = "/" + parts.joined(separator: "/")
-        reader.report(
+        return reader.refuse(
             .hookPointer, at: text.region, "\(TOMLText.quoted(text.value)) is no JSON pointer",
             help: isPath
                 ? "it begins with a slash, and slashes part its names: \(TOMLText.quoted(guess))"
                 : "`~` is written ~0, and a slash within a name ~1")
-        return nil
     }
 }
 
@@ -405,16 +399,14 @@ extension SettingsReader {
             return HookCondition(place, test, location: location)
         }
         guard table.written.count == 1, !table.hasUnknownKeys else {
-            reader.report(
+            return reader.refuse(
                 .hookCondition, at: region, "a condition with `\(combination)` has nothing else",
                 help: "put the other conditions beside it, or into `all`")
-            return nil
         }
         guard depth < HookCondition.maximumDepth else {
-            reader.report(
+            return reader.refuse(
                 .hookCondition, at: region, "conditions nest more than \(HookCondition.maximumDepth) deep",
                 help: "write them side by side")
-            return nil
         }
         if combination == "not" {
             guard let member = table.members["not"], case .table(let inner) = member.value.content else { return nil }
@@ -555,8 +547,7 @@ extension SettingsReader {
             guard let value = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
             return Placed(value: value, region: member.value.region)
         } catch {
-            reader.report(.wrongType, at: error.region, "JSON has no form for \(error.kind)")
-            return nil
+            return reader.refuse(.wrongType, at: error.region, "JSON has no form for \(error.kind)")
         }
     }
 

@@ -16,12 +16,11 @@ extension SettingsReader {
         let host = text.value.lowercased()
         if SettingsReader.isHostName(host[...]) { return host }
         let rest = host.drop { $0 == "*" || $0 == "." }
-        reader.report(
+        return reader.refuse(
             .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is not the name of a host",
             help: host.hasPrefix("*.") && !rest.isEmpty
                 ? "what is below a host is excluded with it: exclude-hosts = [\(TOMLText.quoted(String(rest)))]"
                 : "without scheme, port and path: exclude-hosts = [\"bank.example\"]")
-        return nil
     }
 
     /// `[suggestions.phrases]`: lists of texts by content type.

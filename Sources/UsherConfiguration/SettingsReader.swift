@@ -118,10 +118,9 @@ extension SettingsReader {
 
     private mutating func pattern(_ text: Placed<String>, key: String) -> WindowRule.Pattern? {
         if !text.value.isEmpty, let pattern = try? WindowRule.Pattern(text.value) { return pattern }
-        reader.report(
+        return reader.refuse(
             .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no pattern of addresses",
             help: "`*` stands for any text, `?` for one character: \(key) = [\"https://wiki.example/*\"]")
-        return nil
     }
 }
 
@@ -164,25 +163,22 @@ extension SettingsReader {
         if !host.utf8.contains(UInt8(ascii: ".")), members.count == 1, let only = members.first,
             case .table = only.value.content, SettingsSchema.address.key(only.key) == nil
         {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: member.keyRegion, "the host is not in quotes",
                 help: "write it so: [addresses.\"\(member.key).\(only.key)\"]")
-            return nil
         }
         let isAddress =
             name.hasPrefix("[") && name.hasSuffix("]") && InternetAddress(name.dropFirst().dropLast()) != nil
         guard SettingsReader.isHostName(name) || isAddress else {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: member.keyRegion, "\(TOMLText.quoted(member.key)) is not a host",
                 help: "a host without scheme, port and path, or `*.` and a host for its subdomains: "
                     + "[addresses.\"*.site.example\"]")
-            return nil
         }
         guard settings.addresses.rules[host] == nil else {
-            reader.report(
+            return reader.refuse(
                 .duplicateValue, at: member.keyRegion, "there are two tables for the host \(TOMLText.quoted(host))",
                 help: "the case of letters does not count in a host; put their keys into one table")
-            return nil
         }
         return host
     }
@@ -330,10 +326,9 @@ extension SettingsReader {
         if let path { return .file(self.path(path)) }
         guard let name else { return nil }
         guard !name.value.utf8.contains(UInt8(ascii: "/")), !name.value.hasPrefix(".") else {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: name.region, "`\(credential)` is the name of a systemd credential, not a path",
                 help: "name a file with `\(file)`")
-            return nil
         }
         return .credential(name.value)
     }

@@ -51,10 +51,9 @@ extension SettingsReader {
         if let scheme = general.first(where: { $0.name.hasSameBytes(as: text.value) }) {
             return NamedScheme(name: scheme.name, scheme: scheme)
         }
-        reader.report(
+        return reader.refuse(
             .invalidValue, at: text.region, "`scheme` cannot be \(TOMLText.quoted(text.value))",
             help: TableReader.choices(general.map(\.name) + HookVendor.all.map(\.name), nearest: text.value))
-        return nil
     }
 
     private static func keys(of scheme: HookSignature.Scheme) -> Set<String> {
@@ -168,10 +167,9 @@ extension SettingsReader {
         of table: CheckedTable, as type: Algorithm.Type
     ) -> Algorithm? where Algorithm.RawValue == String {
         if let member = table.members["algorithm"], case .array = member.value.content {
-            reader.report(
+            return reader.refuse(
                 .wrongType, at: member.value.region, "`algorithm` is a list only with the scheme `jwt`",
                 help: "name one: \(TableReader.choices(Algorithm.allCases.map(\.rawValue), nearest: ""))")
-            return nil
         }
         return reader.choice("algorithm", of: table, as: type)
     }
@@ -327,12 +325,10 @@ extension SettingsReader {
         }
         let texts = reader.strings(key, of: table) ?? []
         if let empty = texts.first(where: \.value.isEmpty) {
-            reader.report(.invalidValue, at: empty.region, "`\(key)` must not have an empty string")
-            return nil
+            return reader.refuse(.invalidValue, at: empty.region, "`\(key)` must not have an empty string")
         }
         if elements.isEmpty {
-            reader.report(.invalidValue, at: member.value.region, "`\(key)` must not be empty")
-            return nil
+            return reader.refuse(.invalidValue, at: member.value.region, "`\(key)` must not be empty")
         }
         return texts.count == elements.count ? texts : nil
     }

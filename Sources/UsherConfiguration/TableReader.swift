@@ -44,6 +44,14 @@ struct TableReader: Sendable {
         append(.error, code, at: region, message, help: help, related: related)
     }
 
+    /// Reports why there is no value.
+    mutating func refuse<Value>(
+        _ code: DiagnosticCode, at region: SourceRegion, _ message: String, help: String? = nil
+    ) -> Value? {
+        report(code, at: region, message, help: help)
+        return nil
+    }
+
     mutating func warn(_ code: DiagnosticCode, at region: SourceRegion, _ message: String, help: String? = nil) {
         append(.warning, code, at: region, message, help: help, related: nil)
     }
@@ -94,8 +102,7 @@ struct TableReader: Sendable {
         let title = schema.title
         let own = schema.keys.map(\.name)
         if let instead = SettingsSchema.retired[name] {
-            report(.unknownKey, at: member.keyRegion, "\(title) has no key `\(name)` any more", help: instead)
-            return nil
+            return refuse(.unknownKey, at: member.keyRegion, "\(title) has no key `\(name)` any more", help: instead)
         }
         if let meant = Suggestion.closest(to: name, among: own) {
             report(
@@ -179,8 +186,7 @@ extension TableReader {
     mutating func string(_ key: String, of table: CheckedTable, mayBeEmpty: Bool = false) -> Placed<String>? {
         guard let member = table.members[key], case .string(let text) = member.value.content else { return nil }
         if text.isEmpty, !mayBeEmpty {
-            report(.invalidValue, at: member.value.region, "`\(key)` must not be empty")
-            return nil
+            return refuse(.invalidValue, at: member.value.region, "`\(key)` must not be empty")
         }
         return Placed(value: text, region: member.value.region)
     }
@@ -193,10 +199,9 @@ extension TableReader {
     mutating func integer(_ key: String, of table: CheckedTable, in range: ClosedRange<Int>) -> Placed<Int>? {
         guard let member = table.members[key], case .integer(let value) = member.value.content else { return nil }
         guard let value = Int(exactly: value), range.contains(value) else {
-            report(
+            return refuse(
                 .invalidValue, at: member.value.region,
                 "`\(key)` must be from \(range.lowerBound) to \(range.upperBound)")
-            return nil
         }
         return Placed(value: value, region: member.value.region)
     }
@@ -212,10 +217,9 @@ extension TableReader {
         }
         // Not a number is in no range.
         guard range.contains(value) else {
-            report(
+            return refuse(
                 .invalidValue, at: member.value.region,
                 "`\(key)` must be from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
-            return nil
         }
         return Placed(value: value, region: member.value.region)
     }
@@ -268,10 +272,9 @@ extension TableReader {
         guard let text = string(key, of: table) else { return nil }
         if let value = Value(rawValue: text.value) { return value }
         let names = Value.allCases.map(\.rawValue)
-        report(
+        return refuse(
             .invalidValue, at: text.region, "`\(key)` cannot be \(TOMLText.quoted(text.value))",
             help: TableReader.choices(names, nearest: text.value))
-        return nil
     }
 
     static func choices(_ names: [String], nearest word: String) -> String {
@@ -289,10 +292,9 @@ extension TableReader {
             default: nil
             }
         guard let seconds, (0.001...3600).contains(seconds) else {
-            report(
+            return refuse(
                 .invalidValue, at: member.value.region, "`\(key)` is a number of seconds from 0.001 to 3600",
                 help: "write it so: \(key) = 1.5")
-            return nil
         }
         return Int((seconds * 1000).rounded())
     }
@@ -307,10 +309,9 @@ extension TableReader {
             default: nil
             }
         guard let milliseconds, (1...3_600_000).contains(milliseconds) else {
-            report(
+            return refuse(
                 .invalidValue, at: member.value.region, "`\(key)` is a duration from 1 ms to 1 hour",
                 help: "write it as \"5s\", \"500ms\" or \"2m\", or as an integer of milliseconds")
-            return nil
         }
         return milliseconds
     }

@@ -88,10 +88,9 @@ extension ManifestReader {
         case "window":
             guard let wanted = reader.boolean("window", of: table) else { return nil }
             guard wanted.value else {
-                reader.report(
+                return reader.refuse(
                     .invalidValue, at: wanted.region, "`window` can only be true here",
                     help: "drop `ready`: nothing is waited for then")
-                return nil
             }
             return .window(timeLimit: limit)
         case "dbus":
@@ -211,8 +210,7 @@ extension ManifestReader {
             return nil
         }
         guard !keys.isEmpty else {
-            reader.report(.emptyCommand, at: member.value.region, "`tmux-keys` must not be empty")
-            return nil
+            return reader.refuse(.emptyCommand, at: member.value.region, "`tmux-keys` must not be empty")
         }
         for key in keys where !checkKeyName(key) { checkPlaceholders(in: key) }
         var command = Command(arguments: keys.map(\.value), location: location(member.value.region.begin))
@@ -224,25 +222,22 @@ extension ManifestReader {
     private mutating func application(_ key: String, of table: CheckedTable) -> Command? {
         guard let member = table.members[key], let words = reader.strings(key, of: table) else { return nil }
         guard let name = words.first else {
-            reader.report(
+            return reader.refuse(
                 .emptyCommand, at: member.value.region, "`\(key)` is empty",
                 help: "write it so: \(key) = [\"org.gnome.TextEditor\", \"{target}\"]")
-            return nil
         }
         if !Placeholders.occurrences(in: name.value).isEmpty {
-            reader.report(
+            return reader.refuse(
                 .placeholderNotAllowed, at: name.region, "what is to be started cannot come from a placeholder",
                 help: "name it; placeholders may follow")
-            return nil
         }
         if key == "dbus" {
             guard checkBusName(name) else { return nil }
         } else if name.value.utf8.contains(UInt8(ascii: "/")) {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: name.region, "a desktop entry is named by its id, not by its path",
                 help: "as in \"org.gnome.TextEditor\", looked for in the folders `applications` of $XDG_DATA_HOME and "
                     + "$XDG_DATA_DIRS")
-            return nil
         }
         for word in words.dropFirst() { checkPlaceholders(in: word) }
         var command = Command(arguments: words.map(\.value), location: location(member.value.region.begin))
@@ -254,10 +249,9 @@ extension ManifestReader {
     private mutating func action(of table: CheckedTable, with choice: String) -> String? {
         guard let action = reader.string("action", of: table) else { return nil }
         guard choice == "desktop" || choice == "dbus" else {
-            reader.report(
+            return reader.refuse(
                 .noEffect, at: action.region, "`action` is one of a desktop entry or of a program on the bus",
                 help: "it goes with `desktop` or `dbus`, not with `\(choice)`")
-            return nil
         }
         return action.value
     }

@@ -50,10 +50,9 @@ extension ManifestReader {
         default:
             guard let fact = reader.choice("tmux", of: table, as: SceneContent.Fact.self) else { return nil }
             guard fact != .openFiles else {
-                reader.report(
+                return reader.refuse(
                     .invalidValue, at: table.members["tmux"]?.value.region ?? table.region,
                     "`tmux` cannot be \"open-files\"", help: "it can be \"argv\", \"cwd\"")
-                return nil
             }
             return (.tmux(fact), [["file"]])
         }
@@ -81,10 +80,9 @@ extension ManifestReader {
         do {
             return try TextTemplate(text.value)
         } catch {
-            reader.report(
+            return reader.refuse(
                 .template(error.code),
                 at: reader.region(ofBytes: error.offset, count: 1, inStringAt: text.region), error.message)
-            return nil
         }
     }
 
@@ -123,10 +121,9 @@ extension ManifestReader {
         for name in names {
             guard let lacking = variables.first(where: { !$0.contains(name) }) else { continue }
             let known = lacking.map { "{\($0)}" }.joined(separator: ", ")
-            reader.report(
+            return reader.refuse(
                 .contentVariable, at: text.region, "there is no variable `{\(name)}` to fill `\(key)` with",
                 help: known.isEmpty ? "add it to the title" : "there is \(known)")
-            return nil
         }
         return result
     }
@@ -138,10 +135,9 @@ extension ManifestReader {
         }
         if base.value == "cwd" { return .workingFolder }
         guard base.value.utf8.first == UInt8(ascii: "/") else {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: base.region, "`relative-to` cannot be \(TOMLText.quoted(base.value))",
                 help: "it can be \"cwd\", the working folder of the process, or an absolute path")
-            return nil
         }
         return .folder(base.value)
     }

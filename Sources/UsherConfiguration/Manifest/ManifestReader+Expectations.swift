@@ -36,10 +36,9 @@ extension ManifestReader {
         } else {
             help = "there are " + names.map(TOMLText.quoted).joined(separator: ", ")
         }
-        reader.report(
+        return reader.refuse(
             .unknownReference, at: name.region, "there is no scene named \(TOMLText.quoted(name.value))",
             help: names.isEmpty && name.value != "none" ? "the manifest has no scenes" : help)
-        return nil
     }
 
     /// The reasons that a manifest alone can lead to, with a window and without.

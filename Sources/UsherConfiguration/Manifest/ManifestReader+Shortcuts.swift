@@ -26,10 +26,9 @@ extension ManifestReader {
     mutating func target(_ key: String, of table: CheckedTable) -> TargetContentIdentifier? {
         guard let text = reader.string(key, of: table) else { return nil }
         guard text.value.utf8.count <= TargetContentIdentifier.maximumLength else {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: text.region,
                 "an identifier has at most \(TargetContentIdentifier.maximumLength) bytes")
-            return nil
         }
         return TargetContentIdentifier(text.value)
     }
@@ -41,10 +40,9 @@ extension ManifestReader {
         do {
             return try JSONText.object(members, region: member.value.region)
         } catch {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: error.region, "`user-info` is handed over as JSON, which cannot have \(error.kind)",
                 help: "put it in quotes")
-            return nil
         }
     }
 }

@@ -87,10 +87,9 @@ struct ManifestReader: Sendable {
         guard let id = reader.string("id", of: table) else { return nil }
         let isPlain = id.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
         guard isPlain else {
-            reader.report(
+            return reader.refuse(
                 .invalidValue, at: id.region, "an app's id has letters, digits, `.`, `-` and `_` only",
                 help: "in reverse-DNS form: id = \"example.clowntown\"")
-            return nil
         }
         return id
     }
@@ -256,10 +255,9 @@ extension ManifestReader {
         } else {
             help = "[targets] has " + names.map(TOMLText.quoted).joined(separator: ", ")
         }
-        reader.report(
+        return reader.refuse(
             .unknownReference, at: name.region, "[targets] has no template named \(TOMLText.quoted(name.value))",
             help: help)
-        return nil
     }
 
     private mutating func readNewScene(of table: CheckedTable, into scene: inout SceneConfiguration) {
@@ -305,11 +303,10 @@ extension ManifestReader {
             }
             return predicate
         } catch {
-            reader.report(
+            return reader.refuse(
                 .predicate(error.code),
                 at: reader.region(ofBytes: error.offset, count: error.length, inStringAt: text.region), error.message,
                 help: error.hint)
-            return nil
         }
     }
 }
