@@ -1,17 +1,41 @@
 internal import UsherJSON
 
 extension OpenAPIDocument {
+    /// The answers that are problems: each has one as its body.
+    private static let problems: [(status: String, name: String, description: String, headers: String?)] = {
+        let retry = #"{"Retry-After": {"description": "Seconds", "schema": {"type": "integer", "minimum": 1}}}"#
+        return [
+            (
+                "default", "Problem",
+                "Anything else: a method that the path does not take (405, with Allow), a Host that is not "
+                    + "the daemon's (421), a slow request (408)", nil
+            ),
+            ("400", "Malformed", "The request, or its JSON, cannot be read", nil),
+            (
+                "401", "Unauthorized",
+                "A token or a signature is missing or wrong", #"{"WWW-Authenticate": {"schema": {"type": "string"}}}"#
+            ),
+            ("403", "Forbidden", "The Host or the Origin is not allowed, or this interface is closed to the peer", nil),
+            ("404", "NotFound", "There is none of that name", nil),
+            ("409", "Conflict", "Its state does not allow that", nil),
+            ("410", "Gone", "The content was deleted, and a tombstone says so", nil),
+            ("413", "TooLarge", "The body is longer than body-limit", nil),
+            ("415", "UnsupportedType", "The media type is not one of those that are understood", nil),
+            (
+                "422", "Unprocessable",
+                "It can be read, and is wrong: a payload, a condition, a rule that does not match, a "
+                    + "configuration", nil
+            ),
+            ("429", "Limited", "The sender's rate, or too many open deliveries", retry),
+            ("503", "Unavailable", "The daemon stops, or the store cannot be written", retry),
+        ]
+    }()
+
     /// The answers of an operation that are problems: those of every one that the daemon may refuse, and of these statuses.
     static func problems(_ statuses: Set<Int>) -> [JSONValue.Member] {
-        let names = [
-            (400, "Malformed"), (401, "Unauthorized"), (403, "Forbidden"), (404, "NotFound"), (409, "Conflict"),
-            (410, "Gone"), (413, "TooLarge"), (415, "UnsupportedType"), (422, "Unprocessable"), (429, "Limited"),
-            (503, "Unavailable"),
-        ]
-        let answers = names.filter { $0.0 == 401 || $0.0 == 403 || statuses.contains($0.0) }.map { ("\($0.0)", $0.1) }
-        return (answers + [("default", "Problem")]).map {
-            .init($0.0, ["$ref": .string("#/components/responses/\($0.1)")])
-        }
+        let wanted = ["401", "403", "default"] + statuses.map { "\($0)" }
+        return (problems.dropFirst() + problems.prefix(1)).filter { wanted.contains($0.status) }
+            .map { .init($0.status, ["$ref": .string("#/components/responses/\($0.name)")]) }
     }
 
     /// The same, as members of an object's text.
@@ -47,59 +71,16 @@ extension OpenAPIDocument {
         }
         """#
 
-    static let responses = #"""
-        "responses": {
-          "Problem": {
-            "description": "Anything else: a method that the path does not take (405, with Allow), a Host that is not the daemon's (421), a slow request (408)",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Malformed": {
-            "description": "The request, or its JSON, cannot be read",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Unauthorized": {
-            "description": "A token or a signature is missing or wrong",
-            "headers": {"WWW-Authenticate": {"schema": {"type": "string"}}},
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Forbidden": {
-            "description": "The Host or the Origin is not allowed, or this interface is closed to the peer",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "NotFound": {
-            "description": "There is none of that name",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Conflict": {
-            "description": "Its state does not allow that",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Gone": {
-            "description": "The content was deleted, and a tombstone says so",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "TooLarge": {
-            "description": "The body is longer than body-limit",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "UnsupportedType": {
-            "description": "The media type is not one of those that are understood",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Unprocessable": {
-            "description": "It can be read, and is wrong: a payload, a condition, a rule that does not match, a configuration",
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Limited": {
-            "description": "The sender's rate, or too many open deliveries",
-            "headers": {"Retry-After": {"description": "Seconds", "schema": {"type": "integer", "minimum": 1}}},
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          },
-          "Unavailable": {
-            "description": "The daemon stops, or the store cannot be written",
-            "headers": {"Retry-After": {"description": "Seconds", "schema": {"type": "integer", "minimum": 1}}},
-            "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
-          }
+    static let responses: String = {
+        let texts = problems.map { answer in
+            """
+              "\(answer.name)": {
+                "description": "\(answer.description)",
+            \(answer.headers.map { "    \"headers\": \($0),\n" } ?? "")\
+                "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+              }
+            """
         }
-        """#
+        return "\"responses\": {\n\(texts.joined(separator: ",\n"))\n}"
+    }()
 }

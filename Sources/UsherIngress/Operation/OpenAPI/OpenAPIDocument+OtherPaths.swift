@@ -36,14 +36,7 @@ extension OpenAPIDocument {
                   {"type": "array", "items": {"$ref": "#/components/schemas/DecisionRecord"}}
                 ]}}}
               },
-              "202": {
-                "description": "On disk. What cannot be read is journalled too, with its error; it has a record, and no effect",
-                "content": {"application/json": {"schema": {"oneOf": [
-                  {"$ref": "#/components/schemas/Accepted"},
-                  {"$ref": "#/components/schemas/Invalid"},
-                  {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
-                ]}}}
-              },
+              \#(journalled),
               \#(problemText([400, 413, 415, 422, 429, 503]))
             }
           }
@@ -75,14 +68,7 @@ extension OpenAPIDocument {
                   {"type": "array", "items": {"$ref": "#/components/schemas/DecisionRecord"}}
                 ]}}}
               },
-              "202": {
-                "description": "On disk. What cannot be read is journalled too, with its error; it has a record, and no effect",
-                "content": {"application/json": {"schema": {"oneOf": [
-                  {"$ref": "#/components/schemas/Accepted"},
-                  {"$ref": "#/components/schemas/Invalid"},
-                  {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
-                ]}}}
-              },
+              \#(journalled),
               \#(problemText([400, 404, 413, 415, 422, 429, 503]))
             }
           }
@@ -127,6 +113,18 @@ extension OpenAPIDocument {
             }
           }
         }
+        """#
+
+    /// What is answered for payloads that are on disk.
+    private static let journalled = #"""
+        "202": {
+                "description": "On disk. What cannot be read is journalled too, with its error; it has a record, and no effect",
+                "content": {"application/json": {"schema": {"oneOf": [
+                  {"$ref": "#/components/schemas/Accepted"},
+                  {"$ref": "#/components/schemas/Invalid"},
+                  {"type": "array", "items": {"$ref": "#/components/schemas/Element"}}
+                ]}}}
+              }
         """#
 
     private static func target(
