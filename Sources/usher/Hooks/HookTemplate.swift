@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 internal import UsherHook
 
 /// A sender that `usher hook add` supports: the hook that is written for it, and what its users enter there.
@@ -61,30 +62,15 @@ struct HookTemplate: Sendable {
         let key = hook.utf8.contains(UInt8(ascii: ".")) ? "\"\(hook)\"" : hook
         let source = HookVendor.named(name)?.scheme.hasPublicKeys == true ? "key-file" : "secret-file"
         var text = "# \(title)\n# Written by `usher hook add \(name)`; yours to change.\n\n[hooks.\(key)]\n"
-        if let path { text += "path = \(Self.quoted(path))\n" }
-        if let app { text += "app = \(Self.quoted(app))\n" }
-        text += "signature = { \(signature), \(source) = \(Self.quoted(hook + ".secret")) }\n"
-        if let target = target ?? self.target { text += "target = \(Self.quoted(target))\n" }
-        return text + keys + "\n[hooks.\(key).values]\n" + values
+        if let path { text += "path = \(TOMLText.quoted(path))\n" }
+        if let app { text += "app = \(TOMLText.quoted(app))\n" }
+        text += "signature = { \(signature), \(source) = \(TOMLText.quoted(hook + ".secret")) }\n"
+        if let target = target ?? self.target { text += "target = \(TOMLText.quoted(target))\n" }
+        return text + keys + "\n\n[hooks.\(key).values]\n" + values + "\n"
     }
 
     /// Whether the sender signs the URL, which the daemon then has to know.
     var signsURL: Bool {
         if case .code(let code)? = HookVendor.named(name)?.scheme { code.signedParts.contains(.url) } else { false }
-    }
-
-    /// A basic string of TOML.
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }

@@ -13,7 +13,6 @@ extension HookTemplate {
                 subtitle = "{repo} #{number}"
                 body = "{sender}: {action}"
                 thread = "{repo}"
-
                 """,
             values: """
                 url = ["/pull_request/html_url", "/issue/html_url"]
@@ -22,7 +21,6 @@ extension HookTemplate {
                 repo = { pointer = "/repository/full_name", default = "" }
                 sender = { pointer = "/sender/login", default = "" }
                 action = "/action"
-
                 """,
             fields: [
                 Field("Settings, Webhooks, Add webhook: Payload URL", "{url}"),
@@ -40,7 +38,6 @@ extension HookTemplate {
                 subtitle = "{project} {number}"
                 body = "{sender}: {action}"
                 thread = "{project}"
-
                 """,
             values: """
                 url = "/object_attributes/url"
@@ -49,7 +46,6 @@ extension HookTemplate {
                 project = { pointer = "/project/path_with_namespace", default = "" }
                 sender = { pointer = "/user/name", default = "" }
                 action = "/object_attributes/action"
-
                 """,
             fields: [
                 Field("Settings, Webhooks, Add new webhook: URL", "{url}"), Field("Secret token", "{secret}"),
@@ -67,7 +63,6 @@ extension HookTemplate {
                 subtitle = "{repo} #{number}"
                 body = "{sender}: {action}"
                 thread = "{repo}"
-
                 """,
             values: """
                 url = ["/pull_request/html_url", "/issue/html_url"]
@@ -76,7 +71,6 @@ extension HookTemplate {
                 repo = { pointer = "/repository/full_name", default = "" }
                 sender = { pointer = "/sender/login", default = "" }
                 action = "/action"
-
                 """,
             fields: [
                 Field("Settings, Webhooks, Add webhook, Gitea: Target URL", "{url}"),
@@ -94,14 +88,12 @@ extension HookTemplate {
                 body = "{object}"
                 level = "time-sensitive"
                 thread = "{type}"
-
                 """,
             values: """
                 event = "/id"
                 type = "/type"
                 object = { pointer = "/data/object/id", default = "" }
                 mode = { pointer = "/livemode", map = { true = "" }, map-default = "test/" }
-
                 """,
             fields: [
                 Field("Developers, Webhooks, Add endpoint: Endpoint URL", "{url}"),
@@ -122,13 +114,11 @@ extension HookTemplate {
                 body = "{text}"
                 thread = "{channel}"
                 accepted = 200
-
                 """,
             values: """
                 team = "/team_id"
                 channel = "/event/channel"
                 text = { pointer = "/event/text", default = "" }
-
                 """,
             fields: [
                 Field("Event Subscriptions: Request URL", "{url}"),
@@ -145,14 +135,12 @@ extension HookTemplate {
                 body = "{topic}"
                 thread = "{shop}"
                 accepted = 200
-
                 """,
             values: """
                 shop = { header = "X-Shopify-Shop-Domain" }
                 topic = { header = "X-Shopify-Topic" }
                 order = "/id"
                 name = { pointer = "/name", default = "" }
-
                 """,
             fields: [
                 Field("Settings, Notifications, Webhooks, Create webhook: URL", "{url}"), Field("Format", "JSON"),
@@ -169,7 +157,6 @@ extension HookTemplate {
                 body = "{type}"
                 level = "{urgency}"
                 thread = "{service}"
-
                 """,
             values: """
                 url = "/event/data/html_url"
@@ -177,7 +164,6 @@ extension HookTemplate {
                 service = { pointer = "/event/data/service/summary", default = "" }
                 type = "/event/event_type"
                 urgency = { pointer = "/event/data/urgency", default = "high", map = { high = "time-sensitive" }, map-default = "active" }
-
                 """,
             fields: [
                 Field("Integrations, Generic Webhooks (v3), New Webhook: Webhook URL", "{url}"),
@@ -191,14 +177,12 @@ extension HookTemplate {
                 title = "{title}"
                 subtitle = "{issue}"
                 thread = "{team}"
-
                 """,
             values: """
                 url = "/url"
                 title = { pointer = "/data/title", default = "" }
                 issue = { pointer = "/data/identifier", default = "" }
                 team = { pointer = "/data/team/key", default = "" }
-
                 """,
             fields: [
                 Field("Settings, API, Webhooks, New webhook: URL", "{url}"), Field("Data change events", "Issues"),
@@ -212,12 +196,10 @@ extension HookTemplate {
                 title = "{from}"
                 body = "{text}"
                 thread = "{from}"
-
                 """,
             values: """
                 from = "/From"
                 text = { pointer = "/Body", default = "" }
-
                 """,
             fields: [
                 Field("Phone Numbers, the number, Messaging: A message comes in, Webhook", "{url}"),
@@ -232,12 +214,10 @@ extension HookTemplate {
                 body = "The meeting has begun"
                 level = "time-sensitive"
                 accepted = 200
-
                 """,
             values: """
                 meeting = "/payload/object/id"
                 topic = { pointer = "/payload/object/topic", default = "Zoom" }
-
                 """,
             fields: [
                 Field("Features, Access, Event subscription: Event notification endpoint URL", "{url}"),
@@ -253,14 +233,12 @@ extension HookTemplate {
                 title = "/{command}"
                 body = "{sender}"
                 accepted = { status = 200, json = { type = 4, data = { content = "Received.", flags = 64 } } }
-
                 """,
             values: """
                 guild = { pointer = "/guild_id", default = "@me" }
                 channel = "/channel_id"
                 command = "/data/name"
                 sender = { pointer = ["/member/user/username", "/user/username"], default = "" }
-
                 """,
             fields: [Field("General Information: Interactions Endpoint URL", "{url}")]),
         HookTemplate(
@@ -272,14 +250,12 @@ extension HookTemplate {
                 title = "{what}: {address}"
                 body = "{reason}"
                 thread = "{what}"
-
                 """,
             values: """
                 address = "/email"
                 what = "/event"
                 event = "/sg_event_id"
                 reason = { pointer = "/reason", default = "" }
-
                 """,
             fields: [
                 Field("Settings, Mail Settings, Event Webhooks, Create new webhook: Post URL", "{url}"),
@@ -298,13 +274,11 @@ extension HookTemplate {
                 title = "{title}"
                 subtitle = "{project}"
                 thread = "{project}"
-
                 """,
             values: """
                 url = ["/data/issue/web_url", "/data/event/web_url", "/data/issue/permalink"]
                 title = { pointer = ["/data/issue/title", "/data/event/title"], default = "Sentry" }
                 project = { pointer = "/data/issue/project/slug", default = "" }
-
                 """,
             fields: [
                 Field("Settings, Developer Settings, New Internal Integration: Webhook URL", "{url}"),
@@ -317,12 +291,10 @@ extension HookTemplate {
                 title = "{type}"
                 body = "{id}"
                 thread = "{type}"
-
                 """,
             values: """
                 type = { pointer = ["/type", "/eventType"], default = "event" }
                 id = { pointer = ["/data/id", "/id"], default = "" }
-
                 """,
             fields: [Field("Endpoint URL", "{url}"), Field("Secret", "{secret}")]),
         HookTemplate(
@@ -337,7 +309,6 @@ extension HookTemplate {
                 body = "{summary}"
                 level = "{severity}"
                 thread = "{receiver}"
-
                 """,
             values: """
                 url = ["/generatorURL", { body-pointer = "/externalURL" }]
@@ -348,7 +319,6 @@ extension HookTemplate {
                 fingerprint = "/fingerprint"
                 since = "/startsAt"
                 receiver = { body-pointer = "/receiver" }
-
                 """,
             fields: [
                 Field("receivers, webhook_configs, url", "{url}"),
@@ -368,7 +338,6 @@ extension HookTemplate {
                 body = "{summary}"
                 level = "time-sensitive"
                 thread = "{receiver}"
-
                 """,
             values: """
                 url = ["/panelURL", "/dashboardURL", "/generatorURL", { body-pointer = "/externalURL" }]
@@ -378,7 +347,6 @@ extension HookTemplate {
                 fingerprint = "/fingerprint"
                 since = "/startsAt"
                 receiver = { body-pointer = "/receiver", default = "" }
-
                 """,
             fields: [
                 Field("Alerting, Contact points, Webhook: URL", "{url}"),
