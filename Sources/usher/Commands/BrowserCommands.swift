@@ -48,8 +48,7 @@ enum BrowserInstallCommand {
             written.append(path)
         }
         if context.writesJSON {
-            context.output.write(
-                JSONValue.object([.init("written", .array(written.map { .string($0) }))]).text() + "\n")
+            context.print(json: JSONValue.object([.init("written", .array(written.map { .string($0) }))]))
         } else {
             context.output.write("written:\n" + written.map { "   \($0)\n" }.joined())
         }
@@ -139,7 +138,7 @@ enum BrowserStatusCommand {
             ]
             answer.append(.init("usherd", .boolean(connected != nil)))
             answer.append(.init("connected", .array(connected ?? [])))
-            context.output.write(JSONValue.object(answer).text() + "\n")
+            context.print(json: JSONValue.object(answer))
         } else {
             context.output.write(
                 TextTable.text(rows.map { [$0.name, $0.setup.rawValue, Printable.escaped($0.path)] }))
@@ -244,7 +243,7 @@ enum BrowserPauseCommands {
     private static func report(_ pause: PagePause, _ context: Context) throws(CommandFailure) -> ExitStatus {
         BrowserPauseNotice.send(state: FilePath.absolute(try context.stateFolder()))
         if context.writesJSON {
-            context.output.write(pause.json.text() + "\n")
+            context.print(json: pause.json)
         } else if pause.isPaused {
             context.output.write("paused" + (pause.until.map { " until \($0.text)" } ?? "") + "\n")
         } else {

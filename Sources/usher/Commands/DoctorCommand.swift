@@ -232,32 +232,31 @@ enum DoctorCommand {
             }
             return
         }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("sound", !findings.contains { $0.severity == .error })
-        json.beginArray("findings")
-        for finding in findings {
+        context.printJSON { json in
             json.beginObject()
-            json.member("severity", finding.severity.rawValue)
-            json.member("code", finding.code.code)
-            json.member("name", finding.code.name)
-            json.member("message", finding.message)
-            json.member("help", finding.help)
+            json.member("sound", !findings.contains { $0.severity == .error })
+            json.beginArray("findings")
+            for finding in findings {
+                json.beginObject()
+                json.member("severity", finding.severity.rawValue)
+                json.member("code", finding.code.code)
+                json.member("name", finding.code.name)
+                json.member("message", finding.message)
+                json.member("help", finding.help)
+                json.endObject()
+            }
+            json.endArray()
+            json.key("windows")
+            systems.write(to: &json)
+            json.beginObject("suggestions")
+            for (name, _) in DesktopServicesAnswer().services {
+                json.key(name)
+                let service = services?.services.first { $0.name == name }?.service
+                service.write(to: &json)
+            }
+            json.endObject()
             json.endObject()
         }
-        json.endArray()
-        json.key("windows")
-        systems.write(to: &json)
-        json.beginObject("suggestions")
-        for (name, _) in DesktopServicesAnswer().services {
-            json.key(name)
-            let service = services?.services.first { $0.name == name }?.service
-            service.write(to: &json)
-        }
-        json.endObject()
-        json.endObject()
-        json.newline()
-        context.output.write(json.bytes)
     }
 
     // MARK: Copy and repair

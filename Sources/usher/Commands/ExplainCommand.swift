@@ -140,7 +140,7 @@ enum ExplainCommand {
                 }
             case .failure(let error): refuse(error.code.name, error.message)
             }
-            context.output.write(answer.text() + "\n")
+            context.print(json: answer)
         }
         return status
     }

@@ -51,10 +51,7 @@ enum HookTestCommand {
             try test.apply(try judgement(hooks, capture.request, now: now, context), loaded, context)
         }
         if context.writesJSON {
-            var json = JSONWriter()
-            test.write(to: &json)
-            json.newline()
-            context.output.write(json.bytes)
+            context.printJSON { test.write(to: &$0) }
         } else {
             context.output.write(test.text(style: context.style))
         }
@@ -121,8 +118,6 @@ private struct HookTest {
     var why: [HookReasonAnswer] = []
     var answer: HookReply?
     var notifications: [(made: HookNotification, record: DecisionRecord)] = []
-
-    init(hook: String) { self.hook = hook }
 
     var isTaken: Bool { result == .accepted || result == .answered }
 

@@ -92,13 +92,12 @@ enum InitCommand {
         }
         for file in files { try NewFile.write(file.text, to: file.path) }
         if context.writesJSON {
-            var json = JSONWriter()
-            json.beginObject()
-            json.member("config", folder)
-            json.member("written", files.map(\.path))
-            json.endObject()
-            json.newline()
-            context.output.write(json.bytes)
+            context.printJSON { json in
+                json.beginObject()
+                json.member("config", folder)
+                json.member("written", files.map(\.path))
+                json.endObject()
+            }
         } else {
             context.output.write("written:\n" + files.map { "   \($0.path)\n" }.joined())
         }

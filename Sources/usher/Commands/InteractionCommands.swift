@@ -95,7 +95,7 @@ enum InteractionDonateCommand {
             }
         }
         for (index, entry) in donations.enumerated() {
-            context.output.write(answer(to: entry.donation, errors[index]).text() + "\n")
+            context.print(json: answer(to: entry.donation, errors[index]))
         }
         context.output.flush()
         guard let first = errors.keys.min(), let error = errors[first] else { return .handled }

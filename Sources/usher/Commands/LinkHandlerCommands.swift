@@ -87,7 +87,7 @@ enum LinkHandlerCommands {
                         ])
                     }), "browser": text(saved?.browser), "entry": text(hasEntry ? handler.entry : nil),
             ]
-            context.output.write(JSONValue.object(answer.map { .init($0.key, $0.value) }).text() + "\n")
+            context.print(json: JSONValue.object(answer.map { .init($0.key, $0.value) }))
         } else {
             context.output.write(
                 TextTable.text(

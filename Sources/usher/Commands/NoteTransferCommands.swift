@@ -68,15 +68,14 @@ enum NoteExportCommand {
                 "\(counts.notes) notes, \(counts.links) links and \(counts.redirects) redirects are in \(path)")
             return .handled
         }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("file", path)
-        json.member("notes", counts.notes)
-        json.member("links", counts.links)
-        json.member("redirects", counts.redirects)
-        json.endObject()
-        json.newline()
-        context.output.write(json.bytes)
+        context.printJSON { json in
+            json.beginObject()
+            json.member("file", path)
+            json.member("notes", counts.notes)
+            json.member("links", counts.links)
+            json.member("redirects", counts.redirects)
+            json.endObject()
+        }
         return .handled
     }
 

@@ -32,10 +32,7 @@ enum PageInspectCommand {
         if input.isTerminal { context.errors.note("reading from the terminal; Control-D ends the input") }
         let page = try PageInput.read(input, url: arguments.value(url))
         if context.writesJSON {
-            var json = JSONWriter()
-            page.write(to: &json)
-            json.newline()
-            context.output.write(json.bytes)
+            context.printJSON { page.write(to: &$0) }
         } else {
             context.output.write(text(page, context))
         }

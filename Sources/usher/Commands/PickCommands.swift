@@ -64,7 +64,7 @@ enum PickCommand {
 
     private static func print(_ id: String, _ context: Context) -> ExitStatus {
         if context.asksForJSON {
-            context.output.write(JSONValue.object([.init("id", .string(id))]).text() + "\n")
+            context.print(json: JSONValue.object([.init("id", .string(id))]))
         } else {
             context.output.write(id + "\n")
         }

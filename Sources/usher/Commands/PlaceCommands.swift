@@ -36,10 +36,7 @@ enum PlaceParseCommand {
         if !context.writesJSON {
             for answer in answers { context.output.write(answer.text) }
         } else if answers.count == 1 {
-            var json = JSONWriter()
-            answers[0].write(to: &json)
-            json.newline()
-            context.output.write(json.bytes)
+            context.printJSON { answers[0].write(to: &$0) }
         } else {
             context.printArray(answers) { $0.write(to: &$1) }
         }

@@ -47,14 +47,13 @@ enum PredicateEvalCommand {
     private static func evaluate(_ text: String, _ subject: String?, _ context: Context) -> ExitStatus {
         let judgement = PredicateJudgement(text, subject: subject)
         if context.writesJSON {
-            var json = JSONWriter()
-            json.beginObject()
-            json.member("format", text)
-            json.member("self", subject)
-            judgement.write(to: &json)
-            json.endObject()
-            json.newline()
-            context.output.write(json.bytes)
+            context.printJSON { json in
+                json.beginObject()
+                json.member("format", text)
+                json.member("self", subject)
+                judgement.write(to: &json)
+                json.endObject()
+            }
             return judgement.error == nil ? .handled : .finding
         }
         if let error = judgement.error {
@@ -110,10 +109,7 @@ enum PredicatePrintCommand {
         let failed = answers.contains { if case .failure = $0.answer { true } else { false } }
         if context.writesJSON {
             if answers.count == 1 {
-                var json = JSONWriter()
-                write(answers[0], to: &json)
-                json.newline()
-                context.output.write(json.bytes)
+                context.printJSON { write(answers[0], to: &$0) }
             } else {
                 context.printArray(answers, write)
             }

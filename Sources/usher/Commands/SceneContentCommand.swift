@@ -59,7 +59,7 @@ enum SceneContentCommand {
         }
         let readings = content.readings(in: apps, app: chosen, scene: name)
         if context.writesJSON {
-            context.output.write(content.answer(readings).text() + "\n")
+            context.print(json: content.answer(readings))
         } else {
             show(readings, context)
         }

@@ -287,8 +287,7 @@ enum ShortcutPublishCommand {
         }
         report = [("written", written), ("unchanged", unchanged), ("removed", removed), ("foreign", foreign)]
         if context.writesJSON {
-            context.output.write(
-                JSONValue.object(report.map { .init($0.kind, .array($0.paths.map { .string($0) })) }).text() + "\n")
+            context.print(json: JSONValue.object(report.map { .init($0.kind, .array($0.paths.map { .string($0) })) }))
         } else {
             for (kind, paths) in report where kind != "foreign" && !paths.isEmpty {
                 context.output.write("\(kind):\n" + paths.map { "   \(Printable.escaped($0))\n" }.joined())
@@ -366,10 +365,7 @@ enum ShortcutImportCommand {
             context.errors.note("\(input.name) has neither UIApplicationShortcutItems nor NSUserActivityTypes")
         }
         if arguments.value(format) ?? (context.writesJSON ? "json" : "toml") == "json" {
-            var json = JSONWriter()
-            write(list, to: &json)
-            json.newline()
-            context.output.write(json.bytes)
+            context.printJSON { write(list, to: &$0) }
         } else {
             context.output.write(manifestText(of: list))
         }

@@ -67,14 +67,13 @@ enum TargetBuildCommand {
     /// The bare identifier, so that a shell can take it; more with `--json`.
     private static func show(_ identifier: String, _ named: TargetRequests.NamedTemplate?, _ context: Context) {
         guard context.asksForJSON else { return context.output.write(identifier + "\n") }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("id", identifier)
-        json.member("app", named?.app)
-        json.member("template", named?.name)
-        json.endObject()
-        json.newline()
-        context.output.write(json.bytes)
+        context.printJSON { json in
+            json.beginObject()
+            json.member("id", identifier)
+            json.member("app", named?.app)
+            json.member("template", named?.name)
+            json.endObject()
+        }
     }
 
     private static func expand(_ text: String, _ operands: [String], _ context: Context) throws(CommandFailure)

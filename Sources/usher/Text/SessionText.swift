@@ -47,9 +47,12 @@ extension Context {
     }
 
     /// Prints an answer as one line of JSON.
-    func print(json answer: some FieldValue) {
+    func print(json answer: some FieldValue) { printJSON { answer.write(to: &$0) } }
+
+    /// Prints a value as one line of JSON.
+    func printJSON(_ write: (inout JSONWriter) -> Void) {
         var json = JSONWriter()
-        answer.write(to: &json)
+        write(&json)
         json.newline()
         output.write(json.bytes)
     }
