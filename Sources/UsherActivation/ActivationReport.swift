@@ -156,11 +156,4 @@ public struct FoundLaunch: Sendable, Hashable {
     public var title: String?
     /// The oldest process that has the nonce.
     public var process: Int32
-
-    public init(handle: String? = nil, handleServer: String? = nil, title: String? = nil, process: Int32) {
-        self.handle = handle
-        self.handleServer = handleServer
-        self.title = title
-        self.process = process
-    }
 }

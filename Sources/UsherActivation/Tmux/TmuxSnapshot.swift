@@ -141,11 +141,11 @@ struct TmuxSnapshot: Sendable {
 }
 
 /// A tmux window (`@3`) or pane (`%5`), by the number that its server gives only once; `tmux:@3` is the same.
-enum TmuxHandle: Sendable, Hashable {
+package enum TmuxHandle: Sendable, Hashable {
     case window(UInt32)
     case pane(UInt32)
 
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var rest = text.utf8[...]
         if rest.starts(with: "tmux:".utf8) { rest = rest.dropFirst(5) }
         guard let kind = rest.first else { return nil }
@@ -177,8 +177,8 @@ enum TmuxHandle: Sendable, Hashable {
 }
 
 /// The steps of tmux in words: what `explain` and dry runs print.
-enum TmuxPlan {
-    static func text(_ step: WindowStep) -> String {
+package enum TmuxPlan {
+    package static func text(_ step: WindowStep) -> String {
         switch step {
         case .launch(let launch):
             let place = launch.group.map { " in session \(ShellText.command([$0]))" } ?? ""

@@ -54,13 +54,6 @@ package struct ToplevelSnapshot: Sendable, Hashable {
     /// Grows with each change of the windows of one source.
     package var serial: UInt64
 
-    package init(server: String, life: String? = nil, windows: [Toplevel], serial: UInt64) {
-        self.server = server
-        self.life = life
-        self.windows = windows
-        self.serial = serial
-    }
-
     package func window(_ id: String) -> Toplevel? { windows.first { $0.id.hasSameBytes(as: id) } }
 
     /// Whether a window is another one, or a dialog of it.

@@ -11,20 +11,7 @@ public struct PendingLaunch: Sendable {
     /// What its window looks like; nil where `focus` does not say.
     public var rule: WindowRule?
     /// The application shows a window of a process that may have run before.
-    public var handsOver: Bool
-
-    public init(
-        nonce: String, app: String, scene: String? = nil, session: String? = nil, program: String,
-        rule: WindowRule? = nil, handsOver: Bool = false
-    ) {
-        self.nonce = nonce
-        self.app = app
-        self.scene = scene
-        self.session = session
-        self.program = program
-        self.rule = rule
-        self.handsOver = handsOver
-    }
+    public var handsOver: Bool = false
 }
 
 /// A window that a launch may bring forward.

@@ -3,7 +3,7 @@ public import UsherScene
 public import UsherSystem
 internal import UsherText
 
-/// A window system: tmux, a desktop (`DesktopName`), or browsers. `DryRunWindowSystem` is the one without effects.
+/// A window system: tmux, a desktop (`DesktopName`), or browsers.
 ///
 /// All calls block and may come from several threads. A window that is gone is an error (`activation.window-gone`), never a
 /// reason to choose another window.
@@ -183,41 +183,22 @@ public struct WindowLaunch: Sendable {
     /// The file to run.
     public var program: String
     /// What follows the program.
-    public var arguments: [String]
-    public var environment: [EnvironmentVariable]
+    public var arguments: [String] = []
+    public var environment: [EnvironmentVariable] = []
     public var workingDirectory: String?
     /// The launch nonce; see `isOnItsWay(nonce:)`.
     public var nonce: String?
     /// How far the terminal that shows the window comes forward.
-    public var policy: FocusPolicy
-
-    public init(
-        group: String? = nil, program: String, arguments: [String] = [], environment: [EnvironmentVariable] = [],
-        workingDirectory: String? = nil, nonce: String? = nil, policy: FocusPolicy = FocusPolicy()
-    ) {
-        self.nonce = nonce
-        self.policy = policy
-        self.group = group
-        self.program = program
-        self.arguments = arguments
-        self.environment = environment
-        self.workingDirectory = workingDirectory
-    }
+    public var policy: FocusPolicy = FocusPolicy()
 }
 
 /// Keys for a window.
 public struct WindowKeys: Sendable {
-    var strokes: [KeyStroke]
+    package var strokes: [KeyStroke]
     /// Whether any of the text comes from a payload.
     var holdsPayloadText: Bool
     /// In a window with several programs, the session whose program receives the keys.
     public var session: String?
-
-    public init(strokes: [KeyStroke], holdsPayloadText: Bool, session: String? = nil) {
-        self.strokes = strokes
-        self.holdsPayloadText = holdsPayloadText
-        self.session = session
-    }
 }
 
 /// A window as it was read back after an operation.

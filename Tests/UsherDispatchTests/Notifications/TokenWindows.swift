@@ -1,5 +1,7 @@
-import UsherActivation
+import TestSupport
 import UsherScene
+
+@testable import UsherActivation
 
 /// Windows that note the token with which they were brought forward, and whose startup was ended.
 final class TokenWindows: WindowSystem {

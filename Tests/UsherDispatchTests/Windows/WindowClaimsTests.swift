@@ -1,8 +1,8 @@
 import Testing
-import UsherActivation
 import UsherScene
 import UsherText
 
+@testable import UsherActivation
 @testable import UsherDispatch
 
 /// Launches that wait for their windows side by side, and the window that each one gets.

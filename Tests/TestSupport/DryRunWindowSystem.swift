@@ -1,7 +1,8 @@
 import Synchronization
+package import UsherActivation
 
 /// A window system without windows: notes what it is asked for and answers as the windows it was given would.
-public final class DryRunWindowSystem: WindowSystem {
+package final class DryRunWindowSystem: WindowSystem {
     private struct State {
         var windows: [WindowList.Window]
         var keys: [String: [KeyStroke]] = [:]
@@ -10,15 +11,15 @@ public final class DryRunWindowSystem: WindowSystem {
         var current: String?
     }
 
-    public let name: String
-    public let isAvailable: Bool
+    package let name: String
+    package let isAvailable: Bool
     /// nil: no server runs.
-    public let server: String?
+    package let server: String?
     /// What is seen after a launch or a focus.
     private let view: WindowSighting.View
     private let state: Mutex<State>
 
-    public init(
+    package init(
         name: String = "tmux", isAvailable: Bool = true, windows: [WindowList.Window] = [], server: String? = "dry-run",
         view: WindowSighting.View = .shown
     ) {
@@ -30,31 +31,31 @@ public final class DryRunWindowSystem: WindowSystem {
     }
 
     /// What was asked for, in order.
-    public var performed: [String] { state.withLock { $0.performed } }
+    package var performed: [String] { state.withLock { $0.performed } }
 
     /// The handle of the window that was brought forward last.
-    public var current: String? { state.withLock { $0.current } }
+    package var current: String? { state.withLock { $0.current } }
 
     /// What was typed into a window.
-    public func keys(typedInto handle: String) -> [KeyStroke] { state.withLock { $0.keys[handle] ?? [] } }
+    package func keys(typedInto handle: String) -> [KeyStroke] { state.withLock { $0.keys[handle] ?? [] } }
 
     /// As if its user had closed it.
-    public func close(_ handle: String) { state.withLock { $0.windows.removeAll { $0.handle == handle } } }
+    package func close(_ handle: String) { state.withLock { $0.windows.removeAll { $0.handle == handle } } }
 
-    public var support: WindowSupport { WindowSupport("dry run", [:]) }
+    package var support: WindowSupport { WindowSupport("dry run", [:]) }
 
-    public func recognizes(handle: String) -> Bool { TmuxHandle(handle) != nil }
+    package func recognizes(handle: String) -> Bool { TmuxHandle(handle) != nil }
 
-    public func windows() throws(ActivationFailure) -> WindowList {
+    package func windows() throws(ActivationFailure) -> WindowList {
         WindowList(server: server, windows: state.withLock { $0.windows })
     }
 
-    public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+    package func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         if case .handle(let handle, _) = window, !recognizes(handle: handle) { return .unknown }
         return state.withLock { find(window, in: $0) } == nil ? .gone : .present
     }
 
-    public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+    package func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
         perform(.launch(launch))
         let window = state.withLock { state in
             let window = WindowList.Window(
@@ -67,7 +68,7 @@ public final class DryRunWindowSystem: WindowSystem {
         return WindowSighting(handle: window.handle, server: server ?? "dry-run", title: window.title, view: view)
     }
 
-    public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+    package func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
         let window = request.window
         perform(.focus(window))
         let found = state.withLock { state in
@@ -79,7 +80,7 @@ public final class DryRunWindowSystem: WindowSystem {
         return WindowSighting(handle: found.handle, server: server ?? "dry-run", title: found.title, view: view)
     }
 
-    public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+    package func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
         perform(.type(keys, window))
         let found = state.withLock { state in
             let found = find(window, in: state)
@@ -89,9 +90,9 @@ public final class DryRunWindowSystem: WindowSystem {
         guard found != nil else { throw .windowGone(window.text) }
     }
 
-    public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+    package func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
 
-    public func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }
+    package func plan(_ step: WindowStep) -> String { TmuxPlan.text(step) }
 
     private func perform(_ step: WindowStep) { state.withLock { $0.performed.append(plan(step)) } }
 
