@@ -3,21 +3,11 @@ internal import UsherText
 /// A message that arrived: a signal, an answer, or a call.
 public struct BusMessage: Sendable, Hashable {
     /// The unique name of the connection that sent it (`:1.42`).
-    public var sender: String
+    public var sender: String = ""
     public var path: String
     public var interface: String
     public var member: String
-    public var arguments: [BusValue]
-
-    public init(
-        sender: String = "", path: String, interface: String, member: String, arguments: [BusValue] = []
-    ) {
-        self.sender = sender
-        self.path = path
-        self.interface = interface
-        self.member = member
-        self.arguments = arguments
-    }
+    public var arguments: [BusValue] = []
 }
 
 /// A call of a method.

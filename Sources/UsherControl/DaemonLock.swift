@@ -157,13 +157,6 @@ public struct DaemonHolder: Sendable, Hashable {
     public var started: String
     public var version: String
 
-    public init(pid: Int32, socket: String, started: String, version: String) {
-        self.pid = pid
-        self.socket = socket
-        self.started = started
-        self.version = version
-    }
-
     /// One JSON line.
     var line: [UInt8] {
         var json = JSONWriter()

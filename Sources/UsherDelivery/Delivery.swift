@@ -39,11 +39,6 @@ public struct Delivery: Sendable {
     public struct IllegalTransition: Error, Hashable {
         public var from: State
         public var event: Event
-
-        public init(from: State, event: Event) {
-            self.from = from
-            self.event = event
-        }
     }
 
     public init(id: String, number: Int, state: State = .arriving, attempts: Int = 0) {

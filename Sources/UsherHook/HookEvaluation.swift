@@ -40,13 +40,6 @@ public struct HookMiss: Sendable, Hashable {
     public var at: String?
     /// The condition.
     public var rule: SourceLocation
-
-    public init(hook: String, message: String, at: String?, rule: SourceLocation) {
-        self.hook = hook
-        self.message = message
-        self.at = at
-        self.rule = rule
-    }
 }
 
 extension HookMiss {

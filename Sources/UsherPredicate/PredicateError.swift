@@ -20,22 +20,8 @@ public struct PredicateError: Error, Sendable, Hashable {
     /// The source text at fault, shortened; nil at the end of the text.
     public var found: String?
     /// What could have stood there; empty where that is not the point.
-    public var expected: [String]
+    public var expected: [String] = []
     public var hint: String?
-
-    public init(
-        kind: Kind, offset: Int, length: Int, code: String, message: String, found: String? = nil,
-        expected: [String] = [], hint: String? = nil
-    ) {
-        self.kind = kind
-        self.offset = offset
-        self.length = length
-        self.code = code
-        self.message = message
-        self.found = found
-        self.expected = expected
-        self.hint = hint
-    }
 }
 
 extension PredicateError: CustomStringConvertible {

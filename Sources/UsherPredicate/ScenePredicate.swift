@@ -214,12 +214,4 @@ public struct PredicateTerm: Sendable, Hashable {
     public var offset: Int
     public var result: Bool
     public var kind: Kind
-
-    public init(depth: Int, text: String, offset: Int, result: Bool, kind: Kind) {
-        self.depth = depth
-        self.text = text
-        self.offset = offset
-        self.result = result
-        self.kind = kind
-    }
 }

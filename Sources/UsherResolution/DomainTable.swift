@@ -101,8 +101,6 @@ struct DomainTable: Sendable {
         let keepsAll: Bool
         private(set) var matches: [Match] = []
 
-        init(keepsAll: Bool) { self.keepsAll = keepsAll }
-
         mutating func add(_ match: Match) {
             if !keepsAll, let first = matches.first, match.length != first.length {
                 if match.length > first.length { matches = [match] }

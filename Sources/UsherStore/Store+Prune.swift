@@ -7,7 +7,7 @@ extension Store {
         public var deliveries: Int
         public var deliveryDays: Int
         /// How much room finished deliveries may take before the oldest go, in megabytes.
-        public var megabytes: Int
+        public var megabytes: Int = 512
         /// How many rows of a feature's history are kept.
         public var historyCount = 10_000
         /// For how long features keep what was done.
@@ -15,16 +15,6 @@ extension Store {
 
         public static let `default` = Retention(
             sessionsPerApp: 100, sessionDays: 30, deliveries: 100_000, deliveryDays: 30)
-
-        public init(
-            sessionsPerApp: Int, sessionDays: Int, deliveries: Int, deliveryDays: Int, megabytes: Int = 512
-        ) {
-            self.megabytes = megabytes
-            self.sessionsPerApp = sessionsPerApp
-            self.sessionDays = sessionDays
-            self.deliveries = deliveries
-            self.deliveryDays = deliveryDays
-        }
 
         /// The time so many days before another one, in microseconds since 1970.
         package static func start(of days: Int, before now: Int64) -> Int64 {

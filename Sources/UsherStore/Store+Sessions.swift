@@ -566,12 +566,6 @@ extension Store {
         public var startTime: UInt64
         public var bootID: String
 
-        public init(pid: Int32, startTime: UInt64, bootID: String) {
-            self.pid = pid
-            self.startTime = startTime
-            self.bootID = bootID
-        }
-
         /// A process that runs now; nil where there is none of that number.
         public static func running(pid: Int32) -> SessionProcess? {
             guard pid > 0, let status = ProcessStatus(pid: pid), status.isRunning else { return nil }

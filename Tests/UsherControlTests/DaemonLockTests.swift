@@ -2,9 +2,10 @@ import Foundation
 import Glibc
 import TestSupport
 import Testing
-import UsherControl
 import UsherOperation
 import UsherScene
+
+@testable import UsherControl
 
 /// The lock of a state folder.
 struct DaemonLockTests {

@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
-import UsherDelivery
 import UsherScene
 import UsherText
+
+@testable import UsherDelivery
 
 /// The scheduler against a slow, obvious model of it, over random events.
 @Suite struct SchedulerTests {

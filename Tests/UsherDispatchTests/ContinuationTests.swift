@@ -5,11 +5,11 @@ import UsherActivation
 import UsherActivities
 import UsherJSON
 import UsherScene
-import UsherStore
 import UsherSystem
 import UsherText
 
 @testable import UsherDispatch
+@testable import UsherStore
 
 /// The commands of an app that continues an activity: real programs, in order.
 @Suite("Continuation")

@@ -2,7 +2,8 @@ import Testing
 import UsherConfiguration
 import UsherDispatch
 import UsherScene
-import UsherStore
+
+@testable import UsherStore
 
 /// How much is kept, by `usher.toml`.
 struct RetentionTests {

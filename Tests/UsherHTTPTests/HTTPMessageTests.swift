@@ -2,8 +2,9 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-import UsherHTTP
 import UsherJSON
+
+@testable import UsherHTTP
 
 /// What is understood, what is refused, and how that is said.
 @Suite(.timeLimit(.minutes(20)))

@@ -1,7 +1,8 @@
 import Testing
 import UsherJSON
-import UsherPayload
 import UsherScene
+
+@testable import UsherPayload
 
 struct PayloadReaderTests {
     static func read(

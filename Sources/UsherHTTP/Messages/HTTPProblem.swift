@@ -29,20 +29,6 @@ public struct HTTPProblem: Error, Sendable, Hashable {
     /// Fields that the answer has besides `Content-Type` and `Retry-After`.
     public var fields: [HTTPFields.Field] = []
 
-    public init(
-        status: Int, code: Code, message: String, help: String, at: String? = nil, offset: Int? = nil,
-        retryAfter: Int? = nil, fields: [HTTPFields.Field] = []
-    ) {
-        self.status = status
-        self.code = code
-        self.message = message
-        self.help = help
-        self.at = at
-        self.offset = offset
-        self.retryAfter = retryAfter
-        self.fields = fields
-    }
-
     /// The answer that reports the error.
     public var response: HTTPResponse {
         var response = HTTPProblem.response(status: status, detail: message, help: help) { write(to: &$0) }

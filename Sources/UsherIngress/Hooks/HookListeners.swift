@@ -17,11 +17,6 @@ public final class HookListeners: Sendable {
         public var receive: @Sendable ([UInt8]) -> Bool
         /// What waits for the peer.
         public var unsentBytes: @Sendable () -> Int
-
-        public init(receive: @escaping @Sendable ([UInt8]) -> Bool, unsentBytes: @escaping @Sendable () -> Int) {
-            self.receive = receive
-            self.unsentBytes = unsentBytes
-        }
     }
 
     private struct Listener {

@@ -11,11 +11,6 @@ public struct HookProof: Sendable, Hashable {
     public var code: [UInt8]?
     /// For how many seconds from now the signed time is accepted; nil where no time is signed.
     public var validSeconds: Int?
-
-    public init(code: [UInt8]? = nil, validSeconds: Int? = nil) {
-        self.code = code
-        self.validSeconds = validSeconds
-    }
 }
 
 /// Judges whether a request was signed with one of some secrets: on the raw bytes, in constant time, and not too long ago.

@@ -48,8 +48,6 @@ public struct Notification: Sendable {
         public var isCritical = false
         /// 0…1.
         public var volume: Double?
-
-        public init(name: String? = nil) { self.name = name }
     }
 }
 
@@ -70,12 +68,6 @@ extension Notification {
         public var action: String?
         public var actionLocalizationKey: String?
 
-        public init(title: String? = nil, subtitle: String? = nil, body: String? = nil) {
-            self.title = title
-            self.subtitle = subtitle
-            self.body = body
-        }
-
         /// Says whether there is any text, or a key that stands for one.
         public var isDisplayable: Bool {
             title?.isEmpty == false || subtitle?.isEmpty == false || body?.isEmpty == false
@@ -86,12 +78,7 @@ extension Notification {
     /// A key of the app's string table and what replaces its `%@`, left to right.
     public struct Localization: Hashable, Sendable {
         public var key: String
-        public var arguments: [String]
-
-        public init(key: String, arguments: [String] = []) {
-            self.key = key
-            self.arguments = arguments
-        }
+        public var arguments: [String] = []
     }
 }
 

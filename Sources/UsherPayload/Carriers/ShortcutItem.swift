@@ -12,6 +12,4 @@ public struct ShortcutItem: Sendable {
     public var userInfo: ArraySlice<UInt8>?
     /// Which window to bring forward: opaque.
     public var targetContentIdentifier: String?
-
-    public init(type: String) { self.type = type }
 }

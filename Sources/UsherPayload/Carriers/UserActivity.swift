@@ -27,8 +27,6 @@ public struct UserActivity: Sendable {
     /// Of `userInfo`, as the app counts its versions.
     public var schemaVersion: Int?
 
-    public init(activityType: String) { self.activityType = activityType }
-
     /// Which content the activity is about: the first of its three durable identifiers. Without one the activity takes
     /// part in nothing.
     public var subject: String? { targetContentIdentifier ?? persistentIdentifier ?? webpageURL }

@@ -20,8 +20,6 @@ struct BrowserClient: Sendable {
     var windows: [BrowserWindow]?
     var nextRequest: Int64 = 1
 
-    init(wire: BrowserWire) { self.wire = wire }
-
     /// Sets `process` and `server`. Process numbers are reused: number and start time together identify a process.
     mutating func setProcess(_ process: Int32) {
         self.process = process

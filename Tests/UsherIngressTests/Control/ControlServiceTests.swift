@@ -5,11 +5,12 @@ import Testing
 import UsherControl
 import UsherDispatch
 import UsherHTTP
-import UsherIngress
 import UsherJSON
 import UsherLog
 import UsherOperation
 import UsherScene
+
+@testable import UsherIngress
 
 /// Commands as the daemon carries them out, and records as they go out.
 struct ControlServiceTests {

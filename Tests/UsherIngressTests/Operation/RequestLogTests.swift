@@ -1,12 +1,13 @@
 import Synchronization
 import TestSupport
 import Testing
-import UsherHook
 import UsherIngress
 import UsherJSON
 import UsherLog
 import UsherScene
 import UsherText
+
+@testable import UsherHook
 
 /// What is written and counted of requests, and what is left out.
 @Suite struct RequestLogTests {

@@ -1,8 +1,9 @@
 import Testing
 import UsherHook
-import UsherIngress
 import UsherJSON
 import UsherText
+
+@testable import UsherIngress
 
 /// Signatures with private keys, and JSON Web Tokens, made by the packages `cryptography` and `PyJWT`.
 @Suite struct PublicKeyTests {

@@ -2,8 +2,9 @@ import Testing
 import UsherCrypto
 import UsherHTTP
 import UsherHook
-import UsherIngress
 import UsherText
+
+@testable import UsherIngress
 
 /// HMACs, tokens and passwords as they are configured, and what senders and attackers make of them.
 ///
