@@ -1,4 +1,3 @@
-import Glibc
 public import UsherScene
 internal import UsherSystem
 internal import UsherText

@@ -32,6 +32,13 @@ public struct BusCall: Sendable, Hashable {
         self.arguments = arguments
     }
 
+    /// The same: nothing is started for it, and it may take so many milliseconds.
+    func ofRunning(within limit: Int) -> BusCall {
+        var call = self
+        (call.startsService, call.timeLimit) = (false, limit)
+        return call
+    }
+
     /// Of the bus itself.
     static func driver(_ member: String, _ arguments: [BusValue]) -> BusCall {
         BusCall(BusName.driver, "/org/freedesktop/DBus", BusName.driver, member, arguments)

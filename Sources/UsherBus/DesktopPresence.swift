@@ -101,10 +101,7 @@ public final class DesktopPresence: UserPresence {
     }
 
     /// nil where no program answers.
-    private func ask(_ given: BusCall, on bus: SessionBus? = nil) -> [BusValue]? {
-        var call = given
-        call.startsService = false
-        call.timeLimit = Self.patience
-        return try? (bus ?? session).call(call)
+    private func ask(_ call: BusCall, on bus: SessionBus? = nil) -> [BusValue]? {
+        try? (bus ?? session).call(call.ofRunning(within: Self.patience))
     }
 }

@@ -143,9 +143,7 @@ public struct MediaPlayers: Sendable {
     private func call(
         _ destination: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []
     ) throws(ActivationFailure) -> [BusValue] {
-        var call = BusCall(destination, Self.path, interface, member, arguments)
-        call.startsService = false
-        call.timeLimit = Self.patience
-        return try bus.call(call)
+        let call = BusCall(destination, Self.path, interface, member, arguments)
+        return try bus.call(call.ofRunning(within: Self.patience))
     }
 }

@@ -222,10 +222,7 @@ package final class ShellSource: ToplevelSource {
     // MARK: - Messages
 
     private static func call(_ member: String, _ arguments: [BusValue] = []) -> BusCall {
-        var call = BusCall(interface, path, interface, member, arguments)
-        call.startsService = false
-        call.timeLimit = patience
-        return call
+        BusCall(interface, path, interface, member, arguments).ofRunning(within: patience)
     }
 
     /// No process has the name.
@@ -304,9 +301,7 @@ package final class ShellSource: ToplevelSource {
     }
 
     private func ask(_ interface: String, _ member: String, _ arguments: [BusValue]) -> BusValue? {
-        var call = BusCall(Self.shell, Self.shellPath, interface, member, arguments)
-        call.startsService = false
-        call.timeLimit = Self.patience
-        return try? bus.call(call).first?.contents
+        let call = BusCall(Self.shell, Self.shellPath, interface, member, arguments)
+        return try? bus.call(call.ofRunning(within: Self.patience)).first?.contents
     }
 }

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import UsherScene
 public import UsherSystem
 internal import UsherText
@@ -200,13 +199,6 @@ public final class ToplevelWindowSystem: WindowSystem {
     public func startupToken(nonce: String) -> String? { source.startupToken() }
 
     public func endStartup(_ token: String) { source.endStartup(token) }
-
-    public func plan(_ step: WindowStep) -> String {
-        switch step {
-        case .focus(let window): "\(name): bring \(Printable.text(window.text)) forward, read it back"
-        case .launch, .type, .navigate: "nothing: \(name) only brings windows forward"
-        }
-    }
 
     // MARK: - Lists
 

@@ -1,4 +1,3 @@
-internal import Glibc
 public import UsherScene
 public import UsherSystem
 internal import UsherText
@@ -129,6 +128,13 @@ extension WindowSystem {
     public func startupToken(nonce: String) -> String? { nil }
 
     public func endStartup(_ token: String) {}
+
+    public func plan(_ step: WindowStep) -> String {
+        switch step {
+        case .focus(let window): "\(name): bring \(Printable.text(window.text)) forward, read it back"
+        case .launch, .type, .navigate: "nothing: \(name) only brings windows forward"
+        }
+    }
 }
 
 /// A request to bring a window forward.

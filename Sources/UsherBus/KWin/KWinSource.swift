@@ -355,10 +355,7 @@ package final class KWinSource: ToplevelSource {
     }
 
     private func kwin(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = []) -> BusCall {
-        var call = BusCall(Self.service, path, interface, member, arguments)
-        call.startsService = false
-        call.timeLimit = Self.patience
-        return call
+        BusCall(Self.service, path, interface, member, arguments).ofRunning(within: Self.patience)
     }
 
     private static func isAbsence(_ problem: BusProblem) -> Bool {

@@ -86,13 +86,6 @@ public final class SwayWindowSystem: WindowSystem {
         }
     }
 
-    public func plan(_ step: WindowStep) -> String {
-        switch step {
-        case .focus(let window): "sway: bring \(Printable.text(window.text)) forward, read it back"
-        case .launch, .type, .navigate: "nothing: sway only brings windows forward"
-        }
-    }
-
     // MARK: - What the other parts share
 
     private func connected<Answer>(

@@ -1,4 +1,3 @@
-internal import CXcb
 internal import UsherActivation
 internal import UsherSystem
 

@@ -117,13 +117,6 @@ public final class X11WindowSystem: WindowSystem {
         return time.flatMap(\.self).map { StartupToken.text(nonce: nonce, time: $0) }
     }
 
-    public func plan(_ step: WindowStep) -> String {
-        switch step {
-        case .focus(let window): "x11: bring \(Printable.text(window.text)) forward, read it back"
-        case .launch, .type, .navigate: "nothing: x11 only brings windows forward"
-        }
-    }
-
     // MARK: - The connection
 
     /// One life of the server, as windows name it.

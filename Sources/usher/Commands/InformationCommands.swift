@@ -1,4 +1,3 @@
-internal import Glibc
 internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherScene

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherDispatch

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import UsherSystem
 internal import UsherText
 
