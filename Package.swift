@@ -51,12 +51,6 @@ let package = Package(
 
         .target(name: "UsherOperation", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(name: "UsherPlace", dependencies: ["UsherText", "UsherTarget", "UsherJSON", "UsherScene"]),
-        .target(name: "UsherPage", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
-        .target(
-            name: "UsherSuggestion",
-            dependencies: [
-                "UsherText", "UsherPredicate", "UsherJSON", "UsherScene", "UsherPayload", "UsherOperation",
-            ]),
 
         // The shells around them.
         .target(name: "UsherSystem", dependencies: ["CLinux", "UsherText"]),
@@ -70,13 +64,6 @@ let package = Package(
         .target(
             name: "UsherStore",
             dependencies: ["CSQLite", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherScene"]),
-        // Features: none imports another but suggestions, which are of activities.
-        .target(
-            name: "UsherNotes", dependencies: ["UsherText", "UsherSystem", "UsherTarget", "UsherScene", "UsherStore"]),
-        .target(name: "UsherActivities", dependencies: ["UsherText", "UsherSystem", "UsherScene", "UsherStore"]),
-        .target(
-            name: "UsherSuggestions",
-            dependencies: ["UsherText", "UsherSystem", "UsherTarget", "UsherScene", "UsherStore", "UsherActivities"]),
         .target(
             name: "UsherActivation", dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"]),
         .target(
@@ -94,12 +81,39 @@ let package = Package(
             name: "UsherControl",
             dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherOperation"]),
         .target(
-            name: "UsherDispatch",
+            name: "UsherEngine",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook", "UsherPage", "UsherSuggestion", "UsherPlace",
-                "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes",
-                "UsherActivities", "UsherSuggestions", "UsherActivation", "UsherOperation",
+                "UsherPayload", "UsherHook", "UsherPlace",
+                "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
+                "UsherOperation",
+            ]),
+        // Features. Notes and suggestions are of activities; no other feature imports another.
+        .target(
+            name: "UsherActivities",
+            dependencies: [
+                "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration",
+                "UsherStore", "UsherActivation", "UsherOperation", "UsherEngine",
+            ]),
+        .target(
+            name: "UsherNotes",
+            dependencies: [
+                "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherLog", "UsherConfiguration",
+                "UsherStore", "UsherActivation", "UsherOperation", "UsherEngine", "UsherActivities",
+            ]),
+        .target(
+            name: "UsherSuggestions",
+            dependencies: [
+                "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "UsherPlace", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation",
+                "UsherEngine", "UsherActivities",
+            ]),
+        // The list of features.
+        .target(
+            name: "UsherFeatures",
+            dependencies: [
+                "UsherScene", "UsherConfiguration", "UsherStore", "UsherOperation", "UsherEngine", "UsherActivities",
+                "UsherNotes", "UsherSuggestions",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
         .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherText", "UsherSystem", "UsherJSON"]),
@@ -108,17 +122,16 @@ let package = Package(
             dependencies: [
                 "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherHook",
                 "UsherLog",
-                "UsherConfiguration",
-                "UsherStore",
-                "UsherActivation", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
+                "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation", "UsherControl", "UsherEngine",
+                "UsherFeatures", "UsherCrypto", "UsherHTTP",
             ]),
         .executableTarget(
             name: "usher",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook", "UsherPlace", "UsherPage", "UsherSuggestion",
+                "UsherPayload", "UsherHook", "UsherPlace",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities",
-                "UsherSuggestions", "UsherActivation", "UsherOperation", "UsherControl", "UsherDispatch",
+                "UsherSuggestions", "UsherActivation", "UsherOperation", "UsherControl", "UsherEngine", "UsherFeatures",
             ]),
         .executableTarget(
             name: "usherd",
@@ -127,7 +140,8 @@ let package = Package(
                 "UsherPayload", "UsherHook",
                 "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities",
                 "UsherSuggestions", "UsherActivation", "UsherWindows",
-                "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto",
+                "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherEngine", "UsherFeatures",
+                "UsherCrypto",
                 "UsherHTTP", "UsherIngress",
             ]),
         // Measures look-ups without a process around each.
@@ -149,6 +163,14 @@ let package = Package(
             name: "StoreTestSupport",
             dependencies: ["UsherText", "UsherSystem", "UsherPredicate", "UsherScene", "UsherStore", "TestSupport"],
             path: "Tests/StoreTestSupport"),
+        // What the tests of the engine and of features need.
+        .target(
+            name: "EngineTestSupport",
+            dependencies: [
+                "UsherText", "UsherSystem", "UsherPredicate", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog",
+                "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation", "UsherEngine",
+                "UsherFeatures", "TestSupport",
+            ], path: "Tests/EngineTestSupport"),
     ]
         + tests([
             "UsherText": ["UsherText"],
@@ -162,10 +184,6 @@ let package = Package(
             "UsherDelivery": ["UsherDelivery", "UsherText", "UsherScene"],
             "UsherHook": ["UsherHook", "UsherText", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload"],
             "UsherPlace": ["UsherPlace", "UsherTarget", "UsherJSON", "UsherScene"],
-            "UsherPage": ["UsherPage", "UsherJSON", "UsherScene"],
-            "UsherSuggestion": [
-                "UsherSuggestion", "UsherOperation", "UsherPayload", "UsherJSON", "UsherText", "UsherScene",
-            ],
             "UsherLog": ["UsherLog", "UsherText", "UsherSystem", "UsherJSON", "UsherScene"],
             "UsherConfiguration": [
                 "UsherConfiguration", "UsherText", "UsherScene", "UsherPredicate", "UsherTarget", "UsherJSON",
@@ -175,19 +193,7 @@ let package = Package(
             // Files with the tables of all features, too.
             "UsherStore": [
                 "UsherStore", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate", "UsherNotes",
-                "UsherActivities",
-                "UsherSuggestions", "StoreTestSupport",
-            ],
-            "UsherNotes": [
-                "UsherNotes", "UsherActivities", "UsherStore", "UsherText", "UsherSystem", "UsherTarget", "UsherScene",
-                "StoreTestSupport",
-            ],
-            "UsherActivities": [
-                "UsherActivities", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "StoreTestSupport",
-            ],
-            "UsherSuggestions": [
-                "UsherSuggestions", "UsherActivities", "UsherNotes", "UsherStore", "UsherText", "UsherSystem",
-                "UsherScene", "StoreTestSupport",
+                "UsherActivities", "UsherSuggestions", "UsherFeatures", "StoreTestSupport",
             ],
             "UsherActivation": ["UsherActivation", "UsherScene"],
             "UsherWindows": [
@@ -196,10 +202,30 @@ let package = Package(
             ],
             "UsherBus": ["UsherBus", "UsherSystem", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],
-            "UsherDispatch": [
-                "UsherDispatch", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate", "UsherResolution",
-                "UsherStore", "UsherNotes", "UsherActivities", "UsherSuggestions", "UsherActivation",
-                "UsherConfiguration", "UsherLog", "UsherPayload", "UsherJSON", "UsherTarget", "UsherOperation",
+            "UsherEngine": [
+                "UsherEngine", "UsherFeatures", "UsherText", "UsherSystem", "UsherScene", "UsherPredicate",
+                "UsherResolution", "UsherStore", "UsherActivation", "UsherConfiguration", "UsherLog", "UsherPayload",
+                "UsherJSON", "UsherTarget", "UsherOperation", "EngineTestSupport",
+            ],
+            "UsherActivities": [
+                "UsherActivities", "UsherEngine", "UsherFeatures", "UsherActivation", "UsherOperation", "UsherLog",
+                "UsherPayload", "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene",
+                "StoreTestSupport", "EngineTestSupport",
+            ],
+            "UsherNotes": [
+                "UsherNotes", "UsherActivities", "UsherEngine", "UsherFeatures", "UsherActivation", "UsherOperation",
+                "UsherLog", "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherTarget", "UsherScene",
+                "UsherConfiguration", "UsherPayload", "UsherPredicate",
+                "StoreTestSupport", "EngineTestSupport",
+            ],
+            "UsherSuggestions": [
+                "UsherSuggestions", "UsherActivities", "UsherNotes", "UsherEngine", "UsherFeatures", "UsherActivation",
+                "UsherOperation", "UsherLog", "UsherPayload", "UsherJSON", "UsherStore", "UsherText", "UsherSystem",
+                "UsherScene", "StoreTestSupport", "EngineTestSupport",
+            ],
+            "UsherFeatures": [
+                "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherEngine", "UsherOperation",
+                "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "EngineTestSupport",
             ],
             "UsherOperation": ["UsherOperation", "UsherText", "UsherJSON", "UsherScene"],
             "UsherControl": ["UsherControl", "UsherOperation", "UsherText", "UsherJSON", "UsherScene"],
@@ -209,7 +235,8 @@ let package = Package(
                 "UsherIngress", "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
                 "UsherHook", "UsherLog",
                 "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities", "UsherSuggestions",
-                "UsherActivation", "UsherOperation", "UsherControl", "UsherDispatch", "UsherCrypto", "UsherHTTP",
+                "UsherActivation", "UsherOperation", "UsherControl", "UsherEngine", "UsherFeatures", "UsherCrypto",
+                "UsherHTTP",
             ],
         ])
         // Runs the built program, and so imports no target of it.

@@ -1,10 +1,12 @@
 internal import Glibc
 internal import Synchronization
 internal import UsherActivation
+internal import UsherActivities
 internal import UsherBus
 internal import UsherConfiguration
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 internal import UsherHook
 internal import UsherIngress
 internal import UsherJSON
@@ -73,8 +75,7 @@ final class Daemon: ControlBackend {
         let settings = loaded.settings
         let store = try Store(directory: plan.state, access: .readWrite, features: .all)
         self.store = store
-        try store.compareAddresses(by: settings.addresses)
-        store.use(settings.suggestions)
+        try store.use(settings)
         let handlers = Daemon.handlerEnvironment(plan, environment)
         let browserSocket = residence.awaitsAnswers ? BrowserSocket.path(beside: plan.socket) : nil
         if let browserSocket { try? FileSystem.makeFolder(FilePath.parent(of: browserSocket)) }
@@ -111,27 +112,30 @@ final class Daemon: ControlBackend {
         self.pageRules = pageRules
         let notifications = desktop.notifications
         let state = plan.state
-        let suggest: @Sendable ([Store.Suggestion]) -> Void = { suggestions in
+        let suggest: @Sendable ([LinkedNoteAnswer]) -> Void = { suggestions in
             // Where no notification can be shown, the suggestion stays a line of `usher link suggest`.
             guard residence.awaitsAnswers, (try? notifications.capabilities()) != nil else { return }
             _ = engine.submit(suggestions.prefix(3).map { $0.notification })
         }
         let pages = PageActivities(
             store, logger: logger, isIncluded: { pageRules.rules.includes($0) },
-            pause: { PagePause(state: state) }, becameCurrent: { reminders.look() }, suggest: suggest,
+            pause: { PagePause(state: state) }, becameCurrent: { reminders.look() }, openings: .all, suggest: suggest,
             reading: PageReading(
                 isAllowed: { pageRules.suggestions.reads(page: $1, of: $0) },
                 data: { [browsers = desktop.browsers] in try? browsers?.read(.data, of: $0) }))
         self.pages = pages
         desktop.browsers?.readPages(settings.pages.pages != .none)
         desktop.browsers?.observePauses { pages.refresh() }
+        let documents = DocumentVisits(store, logger: logger, opened: { reminders.noteOpened([$0]) }, suggest: suggest)
+        var openings = WindowOpenings()
+        openings.showsWindow = { pages.follow($0, $1) }
+        openings.showsContent = { documents.follow($0, $1) }
+        openings.ended = { documents.forget($0) }
+        openings.tookFocus = { offers.tookFocus(session: $0.id, app: $0.app) }
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
-            configuration: { engine.configuration }, home: environment["HOME"], pages: pages,
-            documents: DocumentVisits(
-                store, logger: logger, opened: { reminders.noteOpened([$0]) }, suggest: suggest),
-            tookFocus: { offers.tookFocus(session: $0.id, app: $0.app) },
+            configuration: { engine.configuration }, home: environment["HOME"], openings: openings,
             windowOpened: { engine.noteOpenedWindow() })
         let records = RecordBroadcast()
         self.records = records
@@ -193,12 +197,12 @@ final class Daemon: ControlBackend {
     var context: OperationContext {
         var context = OperationContext(
             store, sessions: engine, configuration: configuration.configuration, activator: activator, logger: logger,
-            engine: self)
+            engine: self, openings: .all)
         context.windowServer = { [activator] in try? activator.windowSystem.server(of: $0) }
         context.activation = { [windows] in windows.activation(of: $0) }
         context.tookFocus = { [offers] in offers.tookFocus(session: $0.id, app: $0.app) }
         context.processesChanged = { [processes] in processes.wakeUp() }
-        context.remindersChanged = { [reminders] in reminders.look() }
+        context.contentsChanged = { [reminders] in reminders.look() }
         context.readSelection = { [desktop] session in
             guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
             else { return nil }
@@ -404,13 +408,12 @@ extension Daemon {
                 throw reject(ControlError(.daemonReload, "\(obstacle): the old configuration stays"))
             }
             do throws(StoreError) {
-                try store.compareAddresses(by: new.settings.addresses)
+                try store.use(new.settings)
             } catch {
                 throw reject(ControlError(error))
             }
             rejection.withLock { $0 = nil }
             let difference = ConfigurationDifference(from: old, to: new)
-            store.use(new.settings.suggestions)
             // Programs may have been installed meanwhile, though no file has changed.
             replace(new)
             metrics.countReload(difference.isEmpty ? .unchanged : .changed)

@@ -1,6 +1,6 @@
 internal import Synchronization
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherHTTP
 internal import UsherIngress
 internal import UsherOperation

@@ -3,13 +3,14 @@ internal import Glibc
 internal import UsherBus
 internal import UsherConfiguration
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherHTTP
 internal import UsherIngress
 internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 

@@ -2,7 +2,7 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherBus
 internal import UsherDesktop
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherSystem
 internal import UsherWindows
 

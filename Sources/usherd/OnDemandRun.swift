@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import UsherConfiguration
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherHTTP
 internal import UsherLog
 internal import UsherOperation

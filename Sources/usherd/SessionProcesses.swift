@@ -2,7 +2,7 @@ internal import CLinux
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherLog
 internal import UsherStore
 internal import UsherText

@@ -1,8 +1,9 @@
 import StoreTestSupport
 import Testing
-import UsherActivities
 import UsherScene
 import UsherStore
+
+@testable import UsherActivities
 
 /// Activities that no session has any more.
 @Suite struct ActivityPruneTests {

@@ -1,6 +1,7 @@
 import StoreTestSupport
-import UsherActivities
 import UsherStore
+
+@testable import UsherActivities
 
 extension TemporaryDirectory {
     convenience init() { self.init(features: [.activities]) }

@@ -1,5 +1,5 @@
 import Synchronization
-import UsherDispatch
+import UsherEngine
 import UsherHTTP
 import UsherLog
 import UsherPayload

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UsherConfiguration
-import UsherDispatch
+import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON

@@ -1,7 +1,8 @@
 import StoreTestSupport
 import UsherActivities
-import UsherNotes
 import UsherStore
+
+@testable import UsherNotes
 
 extension TemporaryDirectory {
     /// With activities, of which older files have tables, too.

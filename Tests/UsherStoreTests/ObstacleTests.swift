@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import StoreTestSupport
 import Testing
+import UsherFeatures
 import UsherScene
 
 @testable import UsherStore

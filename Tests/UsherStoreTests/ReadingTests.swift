@@ -1,6 +1,7 @@
 import Foundation
 import StoreTestSupport
 import Testing
+import UsherFeatures
 import UsherPredicate
 import UsherScene
 

@@ -1,5 +1,6 @@
 import StoreTestSupport
 import Testing
+import UsherFeatures
 import UsherScene
 import UsherStore
 

@@ -1,9 +1,7 @@
 import StoreTestSupport
-import UsherActivities
-import UsherNotes
+import UsherFeatures
 import UsherStore
-import UsherSuggestions
 
 extension TemporaryDirectory {
-    convenience init() { self.init(features: [.notes, .activities, .suggestions]) }
+    convenience init() { self.init(features: .all) }
 }

@@ -1,5 +1,5 @@
 internal import UsherConfiguration
-public import UsherDispatch
+public import UsherEngine
 internal import UsherHook
 public import UsherOperation
 internal import UsherSystem

@@ -1,4 +1,4 @@
-public import UsherDispatch
+public import UsherEngine
 public import UsherStore
 
 /// What `ControlService` serves; the daemon implements it.

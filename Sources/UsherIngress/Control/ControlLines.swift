@@ -1,5 +1,6 @@
 internal import Synchronization
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 public import UsherHTTP
 internal import UsherOperation
 internal import UsherText

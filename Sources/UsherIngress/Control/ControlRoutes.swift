@@ -1,4 +1,4 @@
-internal import UsherDispatch
+internal import UsherEngine
 public import UsherHTTP
 internal import UsherOperation
 internal import UsherText

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Synchronization
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherLog
 public import UsherOperation
 internal import UsherPayload

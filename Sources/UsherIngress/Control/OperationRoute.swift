@@ -1,4 +1,4 @@
-internal import UsherDispatch
+internal import UsherFeatures
 internal import UsherHTTP
 internal import UsherJSON
 internal import UsherOperation

@@ -1,7 +1,7 @@
 internal import Dispatch
 internal import Glibc
 internal import Synchronization
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherHTTP
 internal import UsherLog
 internal import UsherOperation

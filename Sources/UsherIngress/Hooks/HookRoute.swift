@@ -1,5 +1,5 @@
 internal import UsherConfiguration
-public import UsherDispatch
+public import UsherEngine
 public import UsherHTTP
 internal import UsherHook
 internal import UsherJSON

@@ -1,5 +1,5 @@
 internal import Synchronization
-internal import UsherDispatch
+internal import UsherEngine
 public import UsherHook
 internal import UsherJSON
 public import UsherLog

@@ -1,4 +1,4 @@
-public import UsherDispatch
+public import UsherEngine
 public import UsherHTTP
 internal import UsherSystem
 

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Synchronization
-public import UsherDispatch
+public import UsherEngine
 public import UsherHTTP
 internal import UsherPayload
 

@@ -1,4 +1,4 @@
-internal import UsherDispatch
+internal import UsherNotes
 internal import UsherText
 
 /// A command line, understood: what to do.

@@ -1,4 +1,4 @@
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene

@@ -1,4 +1,4 @@
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
 internal import UsherOperation
 

@@ -1,6 +1,6 @@
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherScene
 
 /// Whether the applications that launches name by desktop entry or bus name are there on this machine.

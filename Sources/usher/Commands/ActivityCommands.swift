@@ -1,4 +1,5 @@
-internal import UsherDispatch
+internal import UsherActivities
+internal import UsherEngine
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload

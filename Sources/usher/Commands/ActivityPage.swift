@@ -1,5 +1,5 @@
+internal import UsherActivities
 internal import UsherJSON
-internal import UsherPage
 internal import UsherScene
 
 /// `--page` of `usher activity become-current|update`: what a web page gives an activity.

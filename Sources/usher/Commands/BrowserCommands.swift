@@ -1,6 +1,6 @@
 internal import Glibc
+internal import UsherActivities
 internal import UsherControl
-internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherSystem

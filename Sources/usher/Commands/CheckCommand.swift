@@ -1,6 +1,6 @@
 internal import Glibc
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherScene
 internal import UsherSystem
 

@@ -1,5 +1,4 @@
-internal import UsherDispatch
-internal import UsherSuggestion
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 

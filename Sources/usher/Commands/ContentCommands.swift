@@ -1,4 +1,5 @@
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherNotes
 internal import UsherOperation
 
 /// `usher content moved|deleted|restore|list`: where content moved, and what was deleted.

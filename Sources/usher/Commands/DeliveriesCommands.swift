@@ -1,5 +1,5 @@
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherScene
 internal import UsherStore
 

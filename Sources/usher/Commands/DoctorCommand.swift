@@ -2,7 +2,8 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene

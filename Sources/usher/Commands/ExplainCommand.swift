@@ -1,4 +1,5 @@
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene

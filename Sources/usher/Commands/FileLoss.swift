@@ -1,7 +1,9 @@
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 internal import UsherLog
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene

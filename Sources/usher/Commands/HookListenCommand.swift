@@ -1,5 +1,5 @@
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherHook
 internal import UsherJSON
 internal import UsherOperation

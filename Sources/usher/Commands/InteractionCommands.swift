@@ -1,8 +1,8 @@
-internal import UsherDispatch
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
+internal import UsherSuggestions
 internal import UsherText
 
 /// `usher interaction donate`: stores an interaction of the user with an app.

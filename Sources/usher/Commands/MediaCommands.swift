@@ -1,7 +1,8 @@
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherOperation
 internal import UsherScene
+internal import UsherSuggestions
 internal import UsherText
 
 /// `usher media list`: the media players that run.

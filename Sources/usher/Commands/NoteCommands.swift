@@ -1,6 +1,8 @@
+internal import UsherActivities
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherSystem

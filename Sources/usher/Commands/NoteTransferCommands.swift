@@ -1,5 +1,4 @@
 internal import Glibc
-internal import UsherDispatch
 internal import UsherJSON
 internal import UsherNotes
 internal import UsherScene

@@ -1,5 +1,5 @@
+internal import UsherActivities
 internal import UsherJSON
-internal import UsherPage
 internal import UsherScene
 internal import UsherText
 

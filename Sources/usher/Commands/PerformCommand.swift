@@ -1,10 +1,12 @@
 internal import UsherActivation
+internal import UsherActivities
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 

@@ -1,5 +1,5 @@
-internal import UsherDispatch
 internal import UsherJSON
+internal import UsherNotes
 
 /// `usher note pick|link pick`: a note or a link that is chosen in a menu.
 enum PickCommand {

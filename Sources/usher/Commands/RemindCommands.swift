@@ -1,4 +1,3 @@
-internal import UsherDispatch
 internal import UsherScene
 internal import UsherSuggestions
 internal import UsherText

@@ -1,6 +1,6 @@
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherPayload

@@ -1,8 +1,7 @@
-internal import UsherDispatch
 internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene
-internal import UsherSuggestion
+internal import UsherSuggestions
 
 /// `usher suggest`: what the user looked at or did lately, offered where it is of use.
 enum SuggestCommand {

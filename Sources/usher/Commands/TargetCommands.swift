@@ -1,5 +1,5 @@
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene

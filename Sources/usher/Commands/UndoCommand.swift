@@ -1,4 +1,3 @@
-internal import UsherDispatch
 internal import UsherNotes
 internal import UsherText
 

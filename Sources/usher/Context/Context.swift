@@ -1,13 +1,12 @@
 internal import Glibc
 internal import UsherConfiguration
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 internal import UsherLog
-internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
-internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 
@@ -160,9 +159,7 @@ extension Context {
 
     /// Compares addresses, takes in for suggestions and offers them as `usher.toml` says.
     func apply(_ settings: Settings?, to store: Store) throws(CommandFailure) {
-        let settings = settings ?? Settings()
-        store.use(settings.suggestions)
-        try storing { () throws(StoreError) in try store.compareAddresses(by: settings.addresses) }
+        try storing { () throws(StoreError) in try store.use(settings ?? Settings()) }
     }
 
     /// Edits the store: here, under its lock, while no engine runs; else through the engine.

@@ -1,6 +1,7 @@
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 internal import UsherPayload
 internal import UsherStore
 internal import UsherSystem

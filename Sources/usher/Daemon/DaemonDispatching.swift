@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import UsherActivation
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload

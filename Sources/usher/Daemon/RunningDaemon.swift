@@ -2,7 +2,7 @@ internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherControl
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherLog
 internal import UsherOperation
 internal import UsherScene

@@ -1,6 +1,7 @@
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherFeatures
 internal import UsherOperation
 internal import UsherStore
 internal import UsherSystem
@@ -85,7 +86,8 @@ private struct LocalService: Service {
         }
         let operations = OperationContext(
             store, sessions: store, configuration: loaded?.configuration, activator: activator,
-            logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger)
+            logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger,
+            openings: .all)
         do throws(ControlError) {
             return .success(try operations.perform(call))
         } catch {

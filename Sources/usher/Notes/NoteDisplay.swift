@@ -1,4 +1,4 @@
-internal import UsherDispatch
+internal import UsherNotes
 internal import UsherScene
 internal import UsherSystem
 internal import UsherText

@@ -1,5 +1,5 @@
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherScene
 
 /// The window of a note, where `usher note edit` was started by the dispatcher.

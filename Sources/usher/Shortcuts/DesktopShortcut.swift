@@ -1,5 +1,5 @@
 internal import UsherActivation
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
 internal import UsherScene
 

@@ -1,5 +1,5 @@
 internal import UsherActivities
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene

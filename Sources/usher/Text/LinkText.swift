@@ -1,4 +1,6 @@
-internal import UsherDispatch
+internal import UsherActivities
+internal import UsherEngine
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherText
 

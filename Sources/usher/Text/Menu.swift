@@ -1,7 +1,7 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherNotes
 internal import UsherText
 
 /// Rows for a person to choose one of: in a program that reads lines and writes the chosen one, such as fzf, rofi and

@@ -1,4 +1,5 @@
-internal import UsherDispatch
+internal import UsherEngine
+internal import UsherNotes
 internal import UsherText
 
 /// Redirects for people.

@@ -1,6 +1,6 @@
 internal import UsherOperation
 internal import UsherScene
-internal import UsherSuggestion
+internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import UsherConfiguration
-internal import UsherDispatch
+internal import UsherEngine
 internal import UsherJSON
+internal import UsherNotes
 internal import UsherOperation
 internal import UsherStore
 internal import UsherSystem

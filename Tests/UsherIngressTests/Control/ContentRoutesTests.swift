@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 import UsherControl
-import UsherDispatch
+import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON
+import UsherNotes
 import UsherOperation
 import UsherScene
 

@@ -6,7 +6,8 @@ import Testing
 import UsherActivation
 import UsherConfiguration
 import UsherControl
-import UsherDispatch
+import UsherEngine
+import UsherFeatures
 import UsherHTTP
 import UsherIngress
 import UsherJSON
@@ -148,7 +149,7 @@ final class ControlTestBackend: ControlBackend {
     var context: OperationContext {
         var context = OperationContext(
             store, sessions: store, configuration: configuration.configuration, activator: activator,
-            logger: Logger(level: .error), engine: self)
+            logger: Logger(level: .error), engine: self, openings: .all)
         context.activation = { $0.state.isOpen ? nil : .unattached }
         return context
     }

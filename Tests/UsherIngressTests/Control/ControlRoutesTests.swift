@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
-import UsherDispatch
+import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON

@@ -2,11 +2,14 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import UsherActivities
 import UsherControl
-import UsherDispatch
+import UsherEngine
+import UsherFeatures
 import UsherHTTP
 import UsherJSON
 import UsherLog
+import UsherNotes
 import UsherOperation
 import UsherScene
 

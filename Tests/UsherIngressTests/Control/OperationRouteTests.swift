@@ -1,5 +1,6 @@
 import Testing
-import UsherDispatch
+import UsherEngine
+import UsherFeatures
 import UsherHTTP
 import UsherJSON
 import UsherOperation

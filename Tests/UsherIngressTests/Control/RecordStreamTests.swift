@@ -3,6 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
+import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON

@@ -1,6 +1,6 @@
 import Testing
 import UsherConfiguration
-import UsherDispatch
+import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import UsherConfiguration
 import UsherCrypto
-import UsherDispatch
+import UsherEngine
 import UsherHook
 import UsherIngress
 import UsherJSON

@@ -1,5 +1,6 @@
 import Testing
 import UsherConfiguration
+import UsherEngine
 import UsherHook
 import UsherIngress
 import UsherJSON

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UsherConfiguration
-import UsherDispatch
+import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON

@@ -1,0 +1,871 @@
+internal import Synchronization
+public import UsherActivation
+internal import UsherDelivery
+public import UsherLog
+internal import UsherPayload
+internal import UsherResolution
+public import UsherScene
+public import UsherStore
+internal import UsherSystem
+internal import UsherText
+
+/// The configuration that an engine decides by.
+private final class ConfigurationInUse: Sendable {
+    private let configuration: Mutex<Configuration>
+
+    init(_ configuration: Configuration) { self.configuration = Mutex(configuration) }
+
+    var value: Configuration {
+        get { configuration.withLock { $0 } }
+        set { configuration.withLock { $0 = newValue } }
+    }
+}
+
+/// Carries requests from their arrival to their terminal record: decide, claim, act, publish.
+///
+/// One thread owns the journal, the decisions, the schedule and the outbox. Its loop (`EngineLoop.run`) takes the
+/// messages of other threads, writes their changes in one transaction, and then begins effects and reports to the
+/// senders. Effects run on threads of the executor. This type is the interface for other threads: they post messages to
+/// the mailbox, and may wait for the answer.
+public final class Engine: Sendable {
+    package let store: Store
+    package let logger: Logger
+    let options: Options
+    let mailbox = Mailbox<EngineMail>()
+    let executor: Executor
+    let subscribers = Subscribers()
+    let load = EngineLoad()
+    /// In use now.
+    private let current: ConfigurationInUse
+
+    public struct Options: Sendable {
+        /// The scenes that have a program that is not installed.
+        public var missingPrograms: Set<SceneName> = []
+        /// For how long a sender's id names the same request; zero: not at all.
+        public var duplicateWindow = Duration.seconds(86_400)
+        /// How many deliveries may be open before arrivals are refused. Open: without a terminal record, including
+        /// those that are not journalled yet.
+        public var queue = 10_000
+        /// How many bytes of the store (input, decision and evidence) open deliveries may take before arrivals are
+        /// refused.
+        public var queueBytes = Int64.max
+        public var retention = Store.Retention.default
+        /// How long a step that the store refuses is tried again before the delivery ends with an error; nil: until it
+        /// succeeds, or the engine stops.
+        public var patience: Duration?
+        /// The patience for requests of a command, because the caller of a command waits.
+        public static let commandPatience = Duration.seconds(10)
+        /// Whether recovered deliveries that are not due yet are scheduled in this run, or left in the journal.
+        public var waitsForRecovered = true
+        /// Whether the engine serves only one or two commands and then ends. If so, the sessions are indexed only after
+        /// some decisions.
+        public var isShortLived = false
+        /// Shows notifications; nil where none are shown.
+        public var presenter: (any NotificationPresenter)?
+        /// Tells whether the user should be left alone; nil where no desktop is known.
+        public var presence: (any UserPresence)?
+        public var openings = EngineOpenings()
+        /// How many deliveries may be in lanes at once: those with a running effect, which have a thread each, and
+        /// those that wait in a lane. The others stay in the journal, undecided.
+        public var claimedLimit = 256
+
+        /// Called on the engine's thread when nothing has happened for `quietTime`; once after each period of activity.
+        /// If it is nil, the engine sets no timer for it.
+        public var whenQuiet: (@Sendable () -> Void)?
+        static let quietTime = Duration.seconds(3)
+
+        public init() {}
+    }
+
+    /// Reads the sessions of the store and starts the engine's thread. Nothing is recovered yet: see `recover`.
+    public init(
+        configuration: Configuration, store: Store, activator: Activator, logger: Logger, options: Options
+    ) throws(StoreError) {
+        self.store = store
+        self.logger = logger
+        self.options = options
+        let current = ConfigurationInUse(configuration)
+        self.current = current
+        let desk = options.presenter.map { NotificationDesk($0) }
+        executor = Executor(
+            activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
+            presence: options.presence, tokens: ActivationTokens(),
+            suggestion: { [suggestion = options.openings.suggestion] app in
+                suggestion?(app, current.value, store, logger)
+            }, threads: options.claimedLimit)
+        store.keepWithin(options.retention)
+        let sessions = try store.sessions()
+        for condition in sessions.unreadable {
+            logger.log(
+                .conditionUnreadable,
+                ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
+        }
+        // A command with one request does not wait until the sessions are indexed.
+        let decisionState = DecisionState(
+            configuration, sessions, missingPrograms: options.missingPrograms,
+            decisionsBeforeIndex: options.isShortLived ? DecisionState.fewDecisions : 0)
+        let planner = Planner(
+            duplicateWindow: options.duplicateWindow, programs: activator.programs, openings: options.openings)
+        let thread = WorkerThreads(limit: 1)
+        thread.submit { [mailbox, executor, subscribers, load, logger, options, store] in
+            var loop = EngineLoop(
+                Journal(store, decisionState, planner), mailbox, executor, subscribers, load, logger,
+                options)
+            loop.run()
+        }
+        attendNotifications()
+    }
+
+    deinit { mailbox.close() }
+
+    /// The current configuration.
+    public var configuration: Configuration { current.value }
+
+    /// Uses another configuration for all further decisions. Earlier decisions stay valid. A decision that has to be
+    /// made again, because its window is gone, uses the new configuration.
+    public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
+        current.value = configuration
+        mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
+    }
+
+    /// Adds an observer: calls `body` with every terminal record from now on, after the record is on disk or was given up
+    /// as unwritable. The calls are on the engine's thread, and not in the order of arrival. Refused arrivals are not
+    /// reported. `body` must not block.
+    public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) { subscribers.add(body) }
+
+    /// Replaces the one observer of processes: calls `body` when a session was made that lives as long as a process, on
+    /// the engine's thread. `body` must not block.
+    public func observeProcesses(_ body: @escaping @Sendable () -> Void) { subscribers.observeProcesses(body) }
+
+    /// Schedules the deliveries that earlier runs left open. Returns their number, and does not wait for their ends.
+    public func recover() throws(StoreError) -> Int {
+        let reply = Reply<Result<Int, StoreError>>()
+        guard mailbox.post(.recover(reply)), let result = reply.wait() else { throw .closed(path: store.path) }
+        return try result.get()
+    }
+
+    /// Waits until nothing is open any more, further tries included.
+    public func waitUntilIdle() { wait(until: .idle) }
+
+    func wait(until condition: EngineCondition) {
+        let reply = Reply<Void>()
+        if mailbox.post(.when(condition, reply)) { reply.wait() }
+    }
+
+    /// Of the deliveries that share a cancellation, those that have not begun their effect end as interrupted, and
+    /// those that wait for a retry end with the result of their last try.
+    public func cancel(_ cancellation: Cancellation) {
+        cancellation.request()
+        mailbox.post(.cancel(cancellation))
+    }
+
+    /// Tells of a new window on the desktop, which may take the keyboard from one that a request brings to the front.
+    public func noteOpenedWindow() { executor.front.noteOpenedWindow() }
+
+    /// Stops waiting for the windows of launched programs: such requests stay in the journal, and the next run
+    /// continues them. The caller then calls `stop`.
+    public func stopWaitingForLaunches() { executor.activator.stopWaitingForLaunches() }
+
+    /// Begins no further effects and waits for those that have begun. The other deliveries stay in the journal for the
+    /// next run. Returns false if an effect still ran after `seconds`.
+    public func stop(within seconds: Double) -> Bool {
+        let reply = Reply<Void>()
+        guard mailbox.post(.stop(reply)) else { return true }
+        return reply.wait(seconds: seconds) != nil
+    }
+}
+
+/// What other threads hand to the engine.
+enum EngineMail: Sendable {
+    case arrivals([Arrival])
+    /// An effect is over.
+    case effect(Int, Effect)
+    /// The window that a delivery has brought to the front is not watched any more: the warning for its record.
+    case frontWatched(Int, DecisionRecord.Note?)
+    /// The warning is in the record on disk, or was refused.
+    case frontNoted(Int, DecisionRecord.Note)
+    case edit(Journal.Edit)
+    /// Looks at the sessions of this moment.
+    case look(@Sendable (SessionTable) -> Void)
+    case configuration(Configuration, missingPrograms: Set<SceneName>)
+    case recover(Reply<Result<Int, StoreError>>)
+    case when(EngineCondition, Reply<Void>)
+    case cancel(Cancellation)
+    /// Answered when no effect runs any more.
+    case stop(Reply<Void>)
+}
+
+/// What other threads wait for.
+enum EngineCondition {
+    /// Every arrival before the question is on disk, or was refused.
+    case journalled
+    /// Nothing is in a lane or waits for one, no step that the store refused is held, and no front window is watched. A
+    /// delivery that is to be tried again later is not waited for.
+    case lanesEmpty
+    /// Nothing is open any more.
+    case idle
+    /// No effect runs any more, and every end is on disk or left to the next run.
+    case effectsOver
+}
+
+/// The engine's thread.
+private struct EngineLoop: ~Copyable {
+    private let mailbox: Mailbox<EngineMail>
+    private let executor: Executor
+    private let subscribers: Subscribers
+    private let load: EngineLoad
+    private let logger: Logger
+    private let options: Engine.Options
+    private var journal: Journal
+    private var scheduler: Scheduler
+    private var outbox: Outbox
+    /// Claimed deliveries that have not ended.
+    private var tickets: [Int: Ticket] = [:]
+    /// Steps for the next transaction, besides edits and arrivals.
+    private var pending: [Journal.Step] = []
+    private var edits: [Journal.Step] = []
+    /// Actions of the scheduler that are being carried out, see `handle(_:)`.
+    private var actions: [Scheduler.Action] = []
+    private var arrivals: [Arrival] = []
+    /// Steps that the store refused for now.
+    private var held = HeldSteps()
+    private var frontWatches = FrontWatches()
+    /// The number of the newest delivery.
+    private var newest = 0
+    private var nesting = Nesting()
+    private var waiting: [(condition: EngineCondition, reply: Reply<Void>)] = []
+    /// When `whenQuiet` is to be called, unless something happens before.
+    private var quietFrom: MonotonicInstant?
+
+    /// Arrivals in one transaction.
+    private static let batchLimit = 128
+    /// Queued deliveries that are decided in one transaction.
+    private static let dequeueLimit = 64
+    /// The total size of the inputs of the arrivals in one transaction, in bytes. A larger input is the only arrival of
+    /// its transaction.
+    private static let batchByteLimit = 16 << 20
+
+    init(
+        _ journal: consuming Journal, _ mailbox: Mailbox<EngineMail>, _ executor: Executor, _ subscribers: Subscribers,
+        _ load: EngineLoad, _ logger: Logger, _ options: Engine.Options
+    ) {
+        self.journal = journal
+        self.mailbox = mailbox
+        self.executor = executor
+        self.subscribers = subscribers
+        self.load = load
+        self.logger = logger
+        self.options = options
+        scheduler = Scheduler(capacity: options.claimedLimit)
+        outbox = Outbox(subscribers, executor.tokens, executor.activator.windowSystem, logger)
+    }
+
+    // MARK: The loop
+
+    /// Receive, commit, schedule, publish; until the engine is gone. What the mailbox has at once is a batch.
+    mutating func run() {
+        while let mail = mailbox.receive(until: wakeTime) {
+            for one in mail { receive(one) }
+            while turn() {}
+            answerWaiting()
+            noteQuiet(!mail.isEmpty)
+        }
+    }
+
+    private mutating func noteQuiet(_ hasMail: Bool) {
+        guard let whenQuiet = options.whenQuiet else { return }
+        let clock = MonotonicClock.now
+        if hasMail {
+            quietFrom = clock + Engine.Options.quietTime
+        } else if let time = quietFrom, time <= clock {
+            quietFrom = nil
+            whenQuiet()
+        }
+    }
+
+    /// When the loop has work without a message: a retry is due, a refused step is written again, or `whenQuiet` is
+    /// due.
+    private var wakeTime: MonotonicInstant? { [scheduler.nextDue, held.due, quietFrom].compactMap { $0 }.min() }
+
+    /// Commits everything available in one transaction, and carries out the resulting actions. Returns false if there
+    /// was nothing to do.
+    private mutating func turn() -> Bool {
+        let clock = MonotonicClock.now
+        var steps = held.removeDue(at: clock) + pending + edits
+        pending.removeAll(keepingCapacity: true)
+        edits.removeAll(keepingCapacity: true)
+        for number in scheduler.dequeue(now: clock, limit: EngineLoop.dequeueLimit) {
+            guard let entry = outbox[number] else { continue }
+            steps.append(
+                .decideQueued(
+                    number, id: entry.delivery.id,
+                    .init(
+                        isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
+        }
+        // What arrives now must not overtake deliveries that are queued.
+        let hasBacklog = scheduler.queued > 0 || scheduler.isStopped
+        var takenBytes = 0
+        let taken = arrivals.prefix(EngineLoop.batchLimit).prefix { arrival in
+            defer { takenBytes += arrival.input.count }
+            return takenBytes == 0 || takenBytes + arrival.input.count <= EngineLoop.batchByteLimit
+        }
+        for arrival in taken { steps.append(open(arrival)) }
+        arrivals.removeFirst(taken.count)
+        if steps.isEmpty {
+            publishStatistics()
+            return false
+        }
+
+        let places = Journal.Places(room: scheduler.room, hasBacklog: hasBacklog, scheduler)
+        let (results, notices) = journal.commit(steps, places, now: Instant.now, clock: clock)
+        var isTaken = false
+        for (step, result) in zip(steps, results) {
+            switch result {
+            case .success(let committed):
+                isTaken = true
+                follow(step, committed)
+            case .failure(let error): refuse(step, error)
+            }
+        }
+        held.reschedule(isTaken: isTaken, at: clock)
+        subscribers.statistics.withLock { statistics in
+            if isTaken { statistics.batches += taken.isEmpty ? 0 : 1 }
+            statistics.isRefusing = !isTaken
+        }
+        log(notices)
+        load.noteJournalled(taken, open: openCount)
+        publishStatistics()
+        outbox.deliver()
+        executor.runInlineIfStarved()
+        return !pending.isEmpty || !edits.isEmpty || !arrivals.isEmpty || (isTaken && !held.isEmpty)
+            || scheduler.hasWork(at: clock)
+    }
+
+    // MARK: Receive
+
+    private mutating func receive(_ mail: EngineMail) {
+        switch mail {
+        case .arrivals(let new):
+            if arrivals.isEmpty { arrivals = new } else { arrivals += new }
+        case .effect(let number, let effect): receive(effect, of: number)
+        case .frontWatched(let number, let note):
+            carryOut(frontWatches.end(number, note, isOpen: outbox[number] != nil))
+        case .frontNoted(let number, let note): carryOut(frontWatches.noteAmended(number, note))
+        case .edit(let edit): edits.append(.edit(edit))
+        case .look(let body): body(journal.decisionState.resolver.snapshot.sessions)
+        case .configuration(let configuration, let missingPrograms):
+            journal.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+        case .recover(let reply):
+            do throws(StoreError) {
+                let count = try recover()
+                publishStatistics()
+                reply.give(.success(count))
+            } catch {
+                reply.give(.failure(error))
+            }
+        case .when(let condition, let reply): waiting.append((condition, reply))
+        case .cancel(let cancellation): cancel(cancellation)
+        case .stop(let reply):
+            stop()
+            waiting.append((.effectsOver, reply))
+        }
+    }
+
+    /// An effect is over. Its end goes into the next transaction; the next delivery of its lane begins in the same one.
+    private mutating func receive(_ effect: Effect, of number: Int) {
+        guard var ticket = tickets[number] else { return }
+        switch effect.end {
+        case .leftForNextRun:
+            logger.log(.launchLeft, ["delivery.id": .text(ticket.id)])
+            leaveForNextRun(number)
+        // Nothing is left of what an earlier run had begun, and doing it twice does no harm.
+        case .runAgain:
+            ticket.adoption = nil
+            tickets[number] = ticket
+            pending.append(.begin(ticket))
+        case .finished, .retry, .decideAgain, .windowGone, .programGone, .unstarted:
+            if case .windowGone = effect.end {
+                logger.log(
+                    .windowGone,
+                    ["delivery.id": .text(ticket.id), "session.id": ticket.plan.record.session.map(LogValue.text)])
+            }
+            if case .programGone = effect.end {
+                logger.log(
+                    .sceneProgramGone,
+                    [
+                        "delivery.id": .text(ticket.id), "app": ticket.plan.decision.appID.map(LogValue.text),
+                        "scene": ticket.plan.decision.scene.map { .text($0.name) },
+                    ])
+            }
+            pending.append(.finish(ticket, effect))
+            handle(.leftLane(number))
+        }
+    }
+
+    private mutating func open(_ arrival: Arrival) -> Journal.Step {
+        newest += 1
+        let now = Instant.now
+        let payload = try? arrival.reading.get()
+        let id = UUIDv7.next()
+        let sender = sender(arrival.parent)
+        if let sender { nesting.note(sender.depth, of: id, at: arrival.started) }
+        let record = DecisionRecord(
+            id: id, sequence: arrival.sequence ?? newest, time: now, source: arrival.source, configuration: "")
+        var delivery = Store.NewDelivery(
+            id: id, senderID: arrival.senderID ?? payload?.senderID, source: arrival.source,
+            format: payload?.format.rawValue, accepted: now.microseconds, input: arrival.input, app: arrival.app,
+            target: payload?.targetContentIdentifier)
+        delivery.code = arrival.code
+        if let payload {
+            delivery.expires = payload.expires
+            delivery.collapse = payload.headers.apnsCollapseID.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        executor.tokens.keep(arrival.token, of: id)
+        outbox.open(
+            Outbox.Entry(
+                delivery: Delivery(id: id, number: newest), sequence: record.sequence, events: arrival.events,
+                cancellation: arrival.cancellation, parent: arrival.parent, since: arrival.started))
+        return .arrive(
+            newest,
+            Request(
+                reading: arrival.reading, delivery: delivery, app: arrival.app, record: record, isNew: true,
+                started: arrival.started, sender: sender, openedPages: arrival.openedPages))
+    }
+
+    /// The parent delivery, if a handler of it sends the request, with the lanes that this delivery and its own parents
+    /// hold. In one of these lanes, the request would wait for itself.
+    private func sender(_ parent: String?) -> Request.Sender? {
+        guard let parent else { return nil }
+        var sender = Request.Sender(delivery: parent, lanes: [], depth: nesting.depth(of: parent) + 1)
+        var next: String? = parent
+        // The parent of a delivery is always older than the delivery, so there is no cycle.
+        while let id = next, let number = outbox.number(of: id), let ticket = tickets[number] {
+            sender.lanes.insert(ticket.lane)
+            next = outbox[number]?.parent
+        }
+        return sender
+    }
+
+    // MARK: After a commit
+
+    /// Updates the scheduler and the outbox after a step was committed.
+    private mutating func follow(_ step: Journal.Step, _ committed: Journal.Committed) {
+        for record in committed.collapsed { withdraw(record, .collapsed) }
+        let number = step.number
+        if case .arrive = step { outbox.accept(number) }
+        switch committed.outcome {
+        case .ended(let record):
+            var isWatched = false
+            if case .finish(let ticket, let effect) = step {
+                noteWritten(ticket, effect, record)
+                isWatched = effect.watchesFront
+            }
+            guard isWatched, !scheduler.isStopped else { return end(number, record.end, record) }
+            let events = executor.front.mayBeTaken ? outbox[number]?.events : nil
+            let action = frontWatches.noteRecord(number, record, heldBackFrom: events)
+            end(number, record.end, record, isHeldBack: events != nil)
+            carryOut(action)
+        case .known:
+            // It has its end already.
+            tickets[number] = nil
+            handle(.withdrawn(number))
+            outbox.forget(number)
+        case .queued:
+            outbox.apply(.accepted, to: number)
+            handle(.queued(number))
+            if scheduler.isStopped { leaveForNextRun(number) }
+        case .claimed(let ticket):
+            if case .finish(let before, let effect) = step {
+                noteWritten(before, effect, nil)
+                outbox.apply(.decidedAgain, to: number)
+            }
+            if scheduler.isStopped, !ticket.hasBegun { return leaveForNextRun(number) }
+            outbox.apply(.claimed, to: number)
+            tickets[number] = ticket
+            if ticket.hasBegun { outbox.apply(.began, to: number) }
+            handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: ticket.hasBegun))
+        case .began(let ticket):
+            outbox.apply(.began, to: number)
+            tickets[number] = ticket
+            handle(.began(number))
+        case .retryScheduled(let ticket, let delay, let record): scheduleRetry(ticket, delay, record)
+        case .unstarted: leaveForNextRun(number)
+        case .endedElsewhere(let ticket, let state):
+            end(number, state ?? .failed, ticket.plan.record.endedElsewhere(as: state))
+        case .edited(let edit, let changes):
+            for id in changes.queued { enqueue(id, isRecovered: false) }
+            for id in changes.redriven { enqueue(id, isRecovered: true) }
+            for record in changes.withdrawn { withdraw(record, .failed) }
+            edit.reply(nil)
+        }
+    }
+
+    /// Tells the scheduler what happened, and carries out its actions. The begin of an effect is journalled first, and
+    /// the effect runs after that commit. An effect that an earlier run had begun, or that was cancelled, needs no such
+    /// step.
+    ///
+    /// If a delivery ends at once, the scheduler adds the next action of its lane. The outermost call carries out that
+    /// action too, so that a long lane of cancelled deliveries needs no more stack than a short one.
+    private mutating func handle(_ event: Scheduler.Event) {
+        let isOutermost = actions.isEmpty
+        actions += scheduler.handle(event)
+        guard isOutermost else { return }
+        var place = 0
+        while place < actions.count {
+            let action = actions[place]
+            place += 1
+            switch action {
+            case .journalBegin(let number):
+                guard let ticket = tickets[number] else { continue }
+                if scheduler.isStopped || isAboutLaunchOfNextRun(ticket) {
+                    leaveForNextRun(number)
+                } else if ticket.adoption != nil || outbox.isCancelled(number) {
+                    runEffect(of: ticket)
+                } else {
+                    pending.append(.begin(ticket))
+                }
+            case .runEffect(let number):
+                if let ticket = tickets[number] { runEffect(of: ticket) }
+            }
+        }
+        actions.removeAll(keepingCapacity: true)
+    }
+
+    /// Hands a delivery to the executor, with what it needs to know of the decisionState at this moment.
+    private mutating func runEffect(of ticket: Ticket) {
+        if outbox.isCancelled(ticket.number), ticket.adoption == nil {
+            let failure = ActivationFailure(
+                .interrupted, "not begun: the run was interrupted", help: "send the payload again")
+            return fail(ticket, failure)
+        }
+        if ticket.plan.decision.action == .focus, isAboutLaunchOfNextRun(ticket) {
+            return leaveForNextRun(ticket.number)
+        }
+        var surroundings = journal.surroundings(of: ticket)
+        surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
+        surroundings.cancellation = outbox[ticket.number]?.cancellation
+        // Work before this one in the lane may have launched the window, lost it, or failed to make it.
+        if ticket.adoption == nil, ticket.opensWindow,
+            surroundings.session.map({ ticket.plan.decision.action == .focus && !$0.state.isOpen }) ?? true
+        {
+            guard ticket.tries.vanished < 16 else {
+                return fail(
+                    ticket, ActivationFailure(.windowGone, "the chosen window vanished again and again"))
+            }
+            return receive(Effect(end: .decideAgain, record: ticket.plan.record), of: ticket.number)
+        }
+        if ticket.plan.decision.action == .notify { executor.notifications?.begin() }
+        // From now on another window is to be in front.
+        if ticket.opensWindow { publishHeldBack() }
+        executor.run(ticket, surroundings) { [mailbox, number = ticket.number] effect in
+            mailbox.post(.effect(number, effect))
+        } watched: { [mailbox, number = ticket.number] note in
+            mailbox.post(.frontWatched(number, note))
+        }
+    }
+
+    /// Ends a claimed delivery before its effect has begun.
+    private mutating func fail(_ ticket: Ticket, _ failure: ActivationFailure) {
+        let surroundings = journal.surroundings(of: ticket)
+        receive(executor.failure(failure, of: ticket, surroundings), of: ticket.number)
+    }
+
+    private mutating func scheduleRetry(_ ticket: Ticket, _ delay: Duration, _ record: DecisionRecord) {
+        noteWritten(ticket, nil, nil)
+        tickets[ticket.number] = nil
+        outbox.apply(.retryScheduled, to: ticket.number)
+        let why = record.error?.message ?? record.warnings.last?.message ?? "no answer"
+        logger.log(
+            .deliveryRetried,
+            [
+                "delivery.id": .text(ticket.id), "attempt": .number(Int64(ticket.tries.attempt)),
+                "delay.ms": .number(delay.milliseconds), "error.message": .text(why),
+            ])
+        subscribers.statistics.withLock { $0.retries += 1 }
+        let note = DecisionRecord.Note(
+            name: DiagnosticCode.deliveryTriedAgain.name, message: "try \(ticket.tries.attempt) failed: \(why)")
+        outbox.noteTry(ticket.number, note, record)
+        // A run on demand takes up what an earlier one left, but does not stay for it.
+        if ticket.plan.record.isRecovered, !options.waitsForRecovered { return outbox.forget(ticket.number) }
+        handle(.retryScheduled(ticket.number, due: MonotonicClock.now + delay))
+        if outbox.isCancelled(ticket.number) { giveUpRetry(ticket.number) }
+    }
+
+    /// A delivery has its terminal record.
+    ///
+    /// - Parameter isHeldBack: whether it is published only when its window was watched for long enough.
+    private mutating func end(
+        _ number: Int, _ end: DeliveryState, _ record: DecisionRecord, isHeldBack: Bool = false
+    ) {
+        tickets[number] = nil
+        frontWatches.forgetEarly(number)
+        handle(.withdrawn(number))
+        outbox.finish(number, end, record, isHeldBack: isHeldBack)
+    }
+
+    /// Publishes a record whose window was watched, or writes the warning into it first.
+    private mutating func carryOut(_ action: FrontWatches.Action?) {
+        switch action {
+        case .publish(let record, let events): outbox.publish(record, to: events)
+        case .amend(let number, let record, let note):
+            logger.log(.frontLost, ["delivery.id": .text(record.id), "reason": .text(note.message)])
+            edits.append(
+                .edit(
+                    Journal.Edit(
+                        body: { (state, _) throws(StoreError) in
+                            try state.amend(
+                                delivery: record.id, record: record.adding(note).json, insteadOf: record.json)
+                        },
+                        reply: { [mailbox] _ in mailbox.post(.frontNoted(number, note)) })))
+        case nil: break
+        }
+    }
+
+    private mutating func publishHeldBack() {
+        for action in frontWatches.takeHeldBack() { carryOut(action) }
+    }
+
+    /// A delivery that had not begun was collapsed or dropped.
+    private mutating func withdraw(_ record: DecisionRecord, _ end: DeliveryState) {
+        if let number = outbox.number(of: record.id) {
+            self.end(number, end, record)
+        } else {
+            outbox.publish(record)
+        }
+    }
+
+    /// A delivery stays in the journal for the next run.
+    private mutating func leaveForNextRun(_ number: Int) {
+        if let ticket = tickets.removeValue(forKey: number) { releaseWindowClaims(of: ticket) }
+        outbox.leave(number)
+        handle(.withdrawn(number))
+    }
+
+    /// An effect's end is on disk.
+    private func noteWritten(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
+        releaseWindowClaims(of: ticket)
+        if ticket.plan.decision.action == .notify || effect?.isNoticeInstead == true,
+            let desk = executor.notifications
+        {
+            desk.shownIsStored()
+        }
+        if effect?.isTiedToProcess == true { subscribers.processesChanged() }
+        guard let record else { return }
+        logger.log(
+            .deliveryDone,
+            [
+                "delivery.id": .text(record.id), "action": .text(record.action.rawValue),
+                "reason": .text(record.reason.rawValue), "outcome": .text(record.outcome.rawValue),
+                "session.id": record.session.map(LogValue.text), "target": record.target.map(LogValue.text),
+                "title": record.title.map(LogValue.text),
+                "payload.body": (effect?.body).map(LogValue.payload),
+            ])
+    }
+
+    /// Ends the window claims of a launch: the windows are its session's now, or free again.
+    private func releaseWindowClaims(of ticket: Ticket) {
+        if ticket.plan.decision.action == .launch { executor.activator.claims?.release(ticket.nonce) }
+    }
+
+    /// Whether the window of a delivery is being launched, or would be launched, while launches are left to the next
+    /// run.
+    private func isAboutLaunchOfNextRun(_ ticket: Ticket) -> Bool {
+        guard executor.activator.waitsForNoLaunches, ticket.opensWindow, let app = ticket.plan.decision.appID,
+            let session = ticket.plan.decision.session?.id
+        else { return false }
+        return ticket.plan.decision.action == .launch
+            || journal.decisionState.session(session, app: app)?.state == .connecting
+    }
+
+    // MARK: A store that refuses
+
+    /// A step could not be written. An arrival is refused. The steps of accepted deliveries are kept and written later.
+    private mutating func refuse(_ step: Journal.Step, _ error: StoreError) {
+        switch step {
+        case .arrive(let number, let request):
+            logger.log(
+                .requestsNotJournalled,
+                ["error.code": .text(error.code.code), "error.message": .text(error.message), "requests": .number(1)])
+            subscribers.statistics.withLock { $0.refused += 1 }
+            let problem = Diagnostic(error)
+            outbox.refuse(number, problem, journal.record(ofRefused: request, problem))
+        case .edit(let edit): edit.reply(error)
+        case .decideQueued, .begin, .finish, .abandon, .giveUp:
+            if scheduler.isStopped { return leaveForNextRun(step.number) }
+            if !held.isRefusing {
+                logger.log(
+                    .stepNotJournalled,
+                    [
+                        "delivery.id": .text(step.delivery), "error.code": .text(error.code.code),
+                        "error.message": .text(error.message),
+                    ])
+            }
+            let patience = outbox.isCancelled(step.number) ? .zero : options.patience
+            if held.add(step, error, patience: patience, at: MonotonicClock.now) { return }
+            giveUp(step, error)
+        }
+    }
+
+    /// A step that will not be written: the record says so.
+    private mutating func giveUp(_ step: Journal.Step, _ error: StoreError) {
+        let problem = Diagnostic(error)
+        switch step {
+        case .arrive, .edit: break
+        case .decideQueued(let number, _, _): leaveForNextRun(number)
+        case .begin(let ticket): abandon(ticket, ticket.plan.record, problem)
+        case .finish(let ticket, let effect):
+            noteWritten(ticket, effect, nil)
+            guard case .finished = effect.end else { return abandon(ticket, effect.record, problem) }
+            var record = effect.record
+            record.error = problem
+            logger.log(
+                .recordNotJournalled,
+                [
+                    "delivery.id": .text(record.id), "error.code": .text(error.code.code),
+                    "error.message": .text(error.message),
+                ])
+            end(ticket.number, .failed, record)
+        case .abandon(_, var record), .giveUp(_, var record):
+            record.warnings.append(.notJournalled(error))
+            end(step.number, .failed, record)
+        }
+    }
+
+    /// Journals that a claimed delivery failed without its effect, so that no later run carries it out.
+    private mutating func abandon(_ ticket: Ticket, _ given: DecisionRecord, _ problem: Diagnostic) {
+        var record = given
+        record.outcome = .failed
+        record.error = problem
+        pending.append(.abandon(ticket, record))
+    }
+
+    // MARK: Recovery, interruption, stop
+
+    /// No policy waits longer. The limit is needed because a clock that was set back must not delay a retry without
+    /// end.
+    private static let longestRecoveredWait = Duration.seconds(3600)
+
+    private mutating func recover() throws(StoreError) -> Int {
+        // What has arrived in this run is in the outbox. No other engine writes to the store (`DaemonLock`).
+        let left = try journal.takeOver().filter { outbox.number(of: $0) == nil }
+        for id in left {
+            // One by one: their inputs together may be large.
+            guard let stored = try journal.store.deliveries(ids: [id]).first, !stored.state.isTerminal else { continue }
+            let known: KeyValuePairs<String, LogValue?> = [
+                "delivery.id": .text(stored.id), "delivery.state": .text(stored.state.rawValue),
+            ]
+            if stored.state == .acting {
+                logger.log(.deliveryRecovered, known)
+            } else {
+                logger.log(.deliveryRequeued, known)
+            }
+            newest += 1
+            let number = newest
+            let wait = stored.due.map { Instant(microseconds: $0) - Instant.now } ?? .zero
+            if stored.state == .accepted, wait > .zero, !options.waitsForRecovered { continue }
+            outbox.open(
+                Outbox.Entry(
+                    delivery: Delivery(id: id, number: number, state: .init(stored.state), attempts: stored.attempts),
+                    sequence: 0, isRecovered: true, since: MonotonicClock.now))
+            if stored.state == .accepted {
+                let due = MonotonicClock.now + min(wait, EngineLoop.longestRecoveredWait)
+                handle(wait > .zero ? .retryScheduled(number, due: due) : .queued(number))
+                continue
+            }
+            switch journal.resume(stored, number: number) {
+            case .success(let ticket):
+                tickets[number] = ticket
+                handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: false))
+            case .failure(let unreadable): pending.append(.giveUp(number, unreadable.record))
+            }
+        }
+        return left.count
+    }
+
+    /// An edit has added a delivery that waits in the journal.
+    ///
+    /// - Parameter isRecovered: whether it arrived in an earlier run, so that its record has no place in the input of
+    ///   this run.
+    private mutating func enqueue(_ id: String, isRecovered: Bool) {
+        newest += 1
+        outbox.open(
+            Outbox.Entry(
+                delivery: Delivery(id: id, number: newest, state: .accepted), sequence: isRecovered ? 0 : newest,
+                isRecovered: isRecovered, since: MonotonicClock.now))
+        handle(.queued(newest))
+    }
+
+    private mutating func cancel(_ cancellation: Cancellation) {
+        for number in outbox.numbers(sharing: cancellation) { giveUpRetry(number) }
+    }
+
+    /// Ends a delivery that waits for a retry: there is no further try.
+    private mutating func giveUpRetry(_ number: Int) {
+        guard scheduler.isRetrying(number), let record = outbox[number]?.lastTry?.record else { return }
+        handle(.withdrawn(number))
+        pending.append(.giveUp(number, record))
+    }
+
+    /// Begins no further effects. Deliveries that have not begun, and steps that the store refused, are left to the
+    /// next run. The engine waits for the effects that run.
+    private mutating func stop() {
+        for step in held.removeAll() { leaveForNextRun(step.number) }
+        let steps = pending
+        pending.removeAll()
+        for step in steps {
+            if case .begin(let ticket) = step { leaveForNextRun(ticket.number) } else { pending.append(step) }
+        }
+        for number in scheduler.stop() { leaveForNextRun(number) }
+        publishHeldBack()
+        frontWatches = FrontWatches()
+    }
+
+    private mutating func answerWaiting() {
+        outbox.deliver()
+        for place in waiting.indices.reversed() where holds(waiting[place].condition) {
+            waiting.remove(at: place).reply.give(())
+        }
+    }
+
+    private func holds(_ condition: EngineCondition) -> Bool {
+        switch condition {
+        case .journalled: true
+        case .effectsOver: tickets.isEmpty && pending.isEmpty
+        case .lanesEmpty:
+            tickets.isEmpty && scheduler.queued == 0 && pending.isEmpty && held.isEmpty && frontWatches.isEmpty
+        case .idle:
+            outbox.isEmpty && pending.isEmpty && edits.isEmpty && arrivals.isEmpty && frontWatches.isEmpty
+        }
+    }
+
+    // MARK: Figures
+
+    /// How many deliveries have no terminal record: in lanes, queued in the journal, or between two tries.
+    private var openCount: Int { scheduler.inLanes + scheduler.queued + scheduler.retrying }
+
+    private func publishStatistics() {
+        let oldest = scheduler.oldestQueued.flatMap { outbox[$0]?.since }
+        subscribers.statistics.withLock { statistics in
+            statistics.inHand = scheduler.inLanes
+            statistics.waiting = scheduler.queued
+            statistics.retrying = scheduler.retrying
+            statistics.busyLanes = scheduler.busyLanes
+            statistics.oldestSince = oldest
+        }
+    }
+
+    private func log(_ notices: [Planner.Notice]) {
+        for notice in notices {
+            switch notice.kind {
+            case .duplicate(let original):
+                logger.log(
+                    .deliveryDuplicate,
+                    ["delivery.id": .text(notice.delivery), "delivery.original": .text(original)])
+            case .heldBack(let app):
+                logger.log(
+                    .pushHeldBack,
+                    ["delivery.id": .text(notice.delivery), "app": .text(app)])
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package import UsherLog
+package import UsherPlace
+package import UsherScene
+package import UsherStore
+package import UsherText
+
+/// What features do for the engine, which knows none of them.
+///
+/// `StoreFeature.redirecting` says where a redirect leads. The function that is called at a change of focus is given to
+/// `WindowRegistry` and `OperationContext` as `tookFocus`.
+public struct EngineOpenings: Sendable {
+    /// The apps that can show a place, or the way there, the preferred first; asked in the transaction that decides.
+    package typealias MapApps =
+        @Sendable (Place, Configuration, _ now: Instant, inout StoreState) throws(StoreError) -> [App]
+
+    package var mapApps: MapApps?
+    /// What the app of a session is handed back when it is launched again.
+    package var restoration: (@Sendable (_ session: String, Store) throws(StoreError) -> [UInt8]?)?
+    /// What is handed to the `show` handler of an app beside the content: a JSON object.
+    package var suggestion: (@Sendable (_ app: String, Configuration, Store, Logger) -> [UInt8]?)?
+
+    /// The notes with links to content, by its identifiers, the preferred first.
+    package var linkedNotes:
+        (@Sendable (_ identifiers: [String], _ app: String?, Store) throws(StoreError) -> [LinkedNoteAnswer])?
+
+    /// Of no feature.
+    public init() {}
+
+    /// See `mapApps`; none without a feature that knows some.
+    func mapApps(
+        for place: Place, in configuration: Configuration, now: Instant, _ facts: inout some PlanningFacts & ~Copyable
+    ) throws(StoreError) -> [App] {
+        guard let mapApps else { return [] }
+        return try facts.mapApps(mapApps, for: place, in: configuration, now: now)
+    }
+}

@@ -1,0 +1,9 @@
+package import UsherOperation
+
+/// The operations that are of no feature, in the order of the reference.
+package let engineOperations: [any Call.Type] = [
+    Hello.self, DispatchPayload.self, DispatchStream.self, SceneConnect.self, SceneUpdate.self, SceneActivate.self,
+    SceneDisconnect.self, SceneClose.self, SceneList.self, SceneShow.self, SceneWindows.self, DeliveriesList.self,
+    DeliveriesShow.self, DeliveriesRetry.self, DeliveriesDrop.self, DeliveriesWait.self, Explain.self, Reload.self,
+    Status.self, Yield.self, Records.self, HookJudge.self, HookListen.self,
+]

@@ -1,0 +1,17 @@
+public import UsherActivation
+public import UsherScene
+
+/// What features are told of the windows of sessions. Nothing of it may wait.
+public struct WindowOpenings: Sendable {
+    /// What a window system says of the window of a session.
+    public var showsWindow: @Sendable (SceneSession, WindowList.Window) -> Void = { _, _ in }
+    /// The session as it is when its window was read, and how that is seen.
+    public var showsContent: @Sendable (SceneSession, ActivationState?) -> Void = { _, _ in }
+    /// The session has no window any more.
+    public var ended: @Sendable (_ session: String) -> Void = { _ in }
+    /// The window of the session has got the keyboard focus.
+    public var tookFocus: @Sendable (SceneSession) -> Void = { _ in }
+
+    /// Of no feature.
+    public init() {}
+}

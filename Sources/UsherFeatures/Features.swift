@@ -1,0 +1,49 @@
+internal import UsherActivities
+public import UsherConfiguration
+public import UsherEngine
+internal import UsherNotes
+public import UsherOperation
+public import UsherScene
+public import UsherStore
+internal import UsherSuggestions
+
+extension [Feature] {
+    /// The features of the programs. One that stands later may need one before it.
+    public static let all: [Feature] = [.activities, .notes, .suggestions]
+}
+
+extension [StoreFeature] {
+    public static var all: [StoreFeature] { [Feature].all.map(\.store) }
+}
+
+extension EngineOpenings {
+    /// Of all features.
+    public static var all: EngineOpenings {
+        var openings = EngineOpenings()
+        for feature in [Feature].all { feature.open(&openings) }
+        return openings
+    }
+}
+
+extension OperationTable {
+    /// Every operation of `usherd`.
+    public static let usher = OperationTable(
+        engineOperations + [Feature].all.flatMap { $0.operations as [any Call.Type] })
+}
+
+extension DiagnosticCode {
+    /// The status code of HTTP that a feature gives its error; nil where that is no feature's, or has none of its own.
+    public var featureStatus: Int? { DiagnosticCode.featureStatuses[self] }
+
+    private static let featureStatuses = [Feature].all.reduce(into: [DiagnosticCode: Int]()) { statuses, feature in
+        statuses.merge(feature.statuses) { first, _ in first }
+    }
+}
+
+extension Store {
+    /// Has all features work by these settings from now on. Throws where they cannot: then the ones before stay in use.
+    public func use(_ settings: Settings) throws(StoreError) {
+        // Those that may refuse stand later.
+        for feature in [Feature].all.reversed() { try feature.use(settings, self) }
+    }
+}

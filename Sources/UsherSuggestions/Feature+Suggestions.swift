@@ -1,0 +1,25 @@
+package import UsherEngine
+internal import UsherScene
+internal import UsherStore
+
+extension Feature {
+    /// Suggestions, contacts, reminders, media, `perform`.
+    package static var suggestions: Feature {
+        var feature = Feature(
+            .suggestions,
+            [
+                ContactImport.self, ContactList.self, InteractionDonate.self, InteractionList.self,
+                InteractionForget.self, NoteSignal.self, Remind.self, ReminderList.self, ReminderDelete.self,
+                Suggest.self, Forget.self, PerformPlan.self, MediaList.self, DesktopServices.self, MediaPlay.self,
+            ])
+        feature.statuses = [.interactionNoSuch: 404, .reminderNoSuch: 404]
+        feature.open = { openings in
+            openings.mapApps = { (place, configuration, now, state) throws(StoreError) in
+                let since = SuggestionInput.earliest(configuration.suggestions, now: now)
+                return configuration.mapApps(for: place, by: try state.interactions(since: since), now: now)
+            }
+            openings.suggestion = { SuggestionOffers.place(for: $0, $1, $2, logger: $3) }
+        }
+        return feature
+    }
+}

@@ -1,0 +1,54 @@
+import Dispatch
+import EngineTestSupport
+import TestSupport
+import UsherActivation
+import UsherScene
+import UsherSystem
+
+/// Windows of a desktop whose front the test takes away, and which note how far each was to come forward.
+final class ContestedWindows: WindowSystem {
+    let inner = DryRunWindowSystem()
+    let prominences = Locked<[FocusPolicy.Prominence]>([])
+    /// What each watch of the front ends with; once they are used up, nothing takes it.
+    let losses = Locked<[FrontLoss]>([])
+    /// Each watch waits for it, where it is set.
+    let gate = Locked<DispatchSemaphore?>(nil)
+    let isFullscreen = Locked(false)
+
+    private func inFront(_ sighting: WindowSighting, _ policy: FocusPolicy) -> WindowSighting {
+        prominences.with { $0.append(policy.prominence) }
+        var sighting = sighting
+        if policy.prominence == .focus, let handle = sighting.handle {
+            sighting.front = .init(handle: handle, server: sighting.server)
+        }
+        return sighting
+    }
+
+    func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? {
+        _ = gate.with { $0 }?.wait(timeout: .now() + 30)
+        return losses.with { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+
+    func isFrontFullscreen() throws(ActivationFailure) -> Bool? { isFullscreen.with { $0 } }
+
+    var name: String { inner.name }
+    var isAvailable: Bool { true }
+    var support: WindowSupport { inner.support }
+    func recognizes(handle: String) -> Bool { inner.recognizes(handle: handle) }
+    func windows() throws(ActivationFailure) -> WindowList { try inner.windows() }
+    func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+        try inner.presence(of: window)
+    }
+    func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        inFront(try inner.launch(launch), launch.policy)
+    }
+    func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        inFront(try inner.focus(request), request.policy)
+    }
+    func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        try inner.type(keys, into: window)
+    }
+    func isOnItsWay(nonce: String) -> Bool { false }
+    func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+    func plan(_ step: WindowStep) -> String { inner.plan(step) }
+}
