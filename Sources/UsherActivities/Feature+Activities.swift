@@ -12,15 +12,31 @@ extension Feature {
                 ActivityBecomeCurrent.self, ActivityUpdate.self, ActivityResign.self, ActivityList.self,
                 ActivityShow.self, ActivitySearch.self, ActivitySave.self,
             ])
-        feature.statuses = [
-            .activityNoSuch: 404, .activityNone: 404, .activitySessionLost: 409, .activityBusy: 409,
-            .activityTooLarge: 413,
-        ]
+        feature.status = { code in
+            switch code {
+            case .activityNoSuch, .activityNone: 404
+            case .activitySessionLost, .activityBusy: 409
+            case .activityTooLarge: 413
+            default: nil
+            }
+        }
         feature.open = { openings in
             openings.restoration = { (session, store) throws(StoreError) in
                 let kept = try store.activity(ofSession: session)
                 return kept?.state == .kept ? kept?.document : nil
             }
+        }
+        feature.run = { host in
+            let pages = PageActivities(
+                host.store, logger: host.logger, isIncluded: { host.pages().includes($0) },
+                pause: { PagePause(state: host.state) }, becameCurrent: { host.features.contentsChanged() },
+                openings: host.openings, suggest: host.suggest,
+                reading: PageReading(
+                    isAllowed: { host.suggestions().reads(page: $1, of: $0) }, data: host.readPage))
+            var run = FeatureRun()
+            run.windows.showsWindow = { pages.follow($0, $1) }
+            run.settingsChanged = { pages.refresh() }
+            return run
         }
         feature.use = { (settings, store) in store.use(settings.suggestions) }
         return feature

@@ -28,16 +28,12 @@ extension EngineOpenings {
 extension OperationTable {
     /// Every operation of `usherd`.
     public static let usher = OperationTable(
-        engineOperations + [Feature].all.flatMap { $0.operations as [any Call.Type] })
+        engineOperations + [Feature].all.flatMap { $0.operations() as [any Call.Type] })
 }
 
 extension DiagnosticCode {
     /// The status code of HTTP that a feature gives its error; nil where that is no feature's, or has none of its own.
-    public var featureStatus: Int? { DiagnosticCode.featureStatuses[self] }
-
-    private static let featureStatuses = [Feature].all.reduce(into: [DiagnosticCode: Int]()) { statuses, feature in
-        statuses.merge(feature.statuses) { first, _ in first }
-    }
+    public var featureStatus: Int? { [Feature].all.lazy.compactMap { $0.status(self) }.first }
 }
 
 extension Store {

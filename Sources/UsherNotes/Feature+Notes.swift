@@ -15,16 +15,27 @@ extension Feature {
                 RedirectMove.self, RedirectDelete.self, RedirectRestore.self, RedirectList.self, Undo.self,
                 UndoList.self,
             ])
-        feature.statuses = [
-            .noteUnknown: 404, .noteNoneInProgress: 404, .linkUnknown: 404, .redirectNone: 404, .undoNothing: 404,
-            .noteChangedMeanwhile: 409, .redirectTaken: 409, .redirectWouldLoop: 409, .redirectTooLong: 409,
-            .undoConflict: 409, .redirectDeleted: 410,
-        ]
+        feature.status = { code in
+            switch code {
+            case .noteUnknown, .noteNoneInProgress, .linkUnknown, .redirectNone, .undoNothing: 404
+            case .noteChangedMeanwhile, .redirectTaken, .redirectWouldLoop, .redirectTooLong, .undoConflict: 409
+            case .redirectDeleted: 410
+            default: nil
+            }
+        }
         feature.open = { openings in
             openings.linkedNotes = { (identifiers, app, store) throws(StoreError) in
                 try store.suggestions(for: identifiers.map { TargetContentIdentifier($0) }, app: app)
                     .map(LinkedNoteAnswer.init)
             }
+        }
+        feature.run = { host in
+            let documents = DocumentVisits(
+                host.store, logger: host.logger, opened: { host.features.opened([$0]) }, suggest: host.suggest)
+            var run = FeatureRun()
+            run.windows.showsContent = { documents.follow($0, $1) }
+            run.windows.ended = { documents.forget($0) }
+            return run
         }
         feature.use = { (settings, store) throws(StoreError) in try store.compareAddresses(by: settings.addresses) }
         return feature

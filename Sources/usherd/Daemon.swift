@@ -11,11 +11,9 @@ internal import UsherHook
 internal import UsherIngress
 internal import UsherJSON
 internal import UsherLog
-internal import UsherNotes
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
-internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 internal import UsherWindows
@@ -30,9 +28,7 @@ final class Daemon: ControlBackend {
     let records: RecordBroadcast
     let processes: SessionProcesses
     let windows: WindowRegistry
-    private let pages: PageActivities
-    let reminders: Reminders
-    private let offers: SuggestionOffers
+    let features: RunningFeatures
     let desktop: DesktopSession
     let metrics: DaemonMetrics
     private let notifier: ServiceNotifier?
@@ -102,45 +98,35 @@ final class Daemon: ControlBackend {
             configuration: loaded.configuration, store: store, activator: activator, logger: logger,
             options: Daemon.engineOptions(loaded, desktop, residence))
         self.engine = engine
-        let offers = SuggestionOffers(store, logger: logger) { engine.configuration }
-        self.offers = offers
         processes = SessionProcesses(store, engine, logger: logger)
         engine.observeProcesses { [processes] in processes.wakeUp() }
-        let reminders = Reminders(engine, shows: residence.awaitsAnswers)
-        self.reminders = reminders
         let pageRules = PageRulesInUse(settings)
         self.pageRules = pageRules
-        let notifications = desktop.notifications
-        let state = plan.state
-        let suggest: @Sendable ([LinkedNoteAnswer]) -> Void = { suggestions in
+        let records = RecordBroadcast()
+        self.records = records
+        let features = RunningFeatures()
+        self.features = features
+        var host = FeatureHost(
+            engine, features, openings: .all, logger: logger, state: plan.state,
+            awaitsAnswers: residence.awaitsAnswers)
+        host.pages = { pageRules.rules }
+        host.suggestions = { pageRules.suggestions }
+        host.readPage = { [browsers = desktop.browsers] in try? browsers?.read(.data, of: $0) }
+        host.suggest = { [notifications = desktop.notifications] notes in
             // Where no notification can be shown, the suggestion stays a line of `usher link suggest`.
             guard residence.awaitsAnswers, (try? notifications.capabilities()) != nil else { return }
-            _ = engine.submit(suggestions.prefix(3).map { $0.notification })
+            _ = engine.submit(notes.prefix(3).map { $0.notification })
         }
-        let pages = PageActivities(
-            store, logger: logger, isIncluded: { pageRules.rules.includes($0) },
-            pause: { PagePause(state: state) }, becameCurrent: { reminders.look() }, openings: .all, suggest: suggest,
-            reading: PageReading(
-                isAllowed: { pageRules.suggestions.reads(page: $1, of: $0) },
-                data: { [browsers = desktop.browsers] in try? browsers?.read(.data, of: $0) }))
-        self.pages = pages
+        host.hasListeners = { records.subscriberCount > 0 }
+        host.offer = { records.announce(.suggestion(session: $0, $1)) }
+        features.start(.all, in: host)
         desktop.browsers?.readPages(settings.pages.pages != .none)
-        desktop.browsers?.observePauses { pages.refresh() }
-        let documents = DocumentVisits(store, logger: logger, opened: { reminders.noteOpened([$0]) }, suggest: suggest)
-        var openings = WindowOpenings()
-        openings.showsWindow = { pages.follow($0, $1) }
-        openings.showsContent = { documents.follow($0, $1) }
-        openings.ended = { documents.forget($0) }
-        openings.tookFocus = { offers.tookFocus(session: $0.id, app: $0.app) }
+        desktop.browsers?.observePauses { features.settingsChanged() }
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
-            configuration: { engine.configuration }, home: environment["HOME"], openings: openings,
+            configuration: { engine.configuration }, home: environment["HOME"], openings: features.windows,
             windowOpened: { engine.noteOpenedWindow() })
-        let records = RecordBroadcast()
-        self.records = records
-        offers.observe(
-            while: { records.subscriberCount > 0 }, { records.announce(.suggestion(session: $0, $1)) })
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { engine.statistics.open }
         let connections = self.connections
@@ -152,9 +138,9 @@ final class Daemon: ControlBackend {
             metrics.count(record)
             records.publish(record)
             if record.hasFocused, let session = record.session, let app = record.app {
-                offers.tookFocus(session: session, app: app)
+                features.tookFocus(session: session, app: app)
             }
-            if record.hasOpened { reminders.noteOpened([record.target, record.resolved].compactMap { $0 }) }
+            if record.hasOpened { features.opened([record.target, record.resolved].compactMap { $0 }) }
             guard let error = record.error, residence.logsFailures else { return }
             logger.log(
                 .deliveryFailed,
@@ -200,9 +186,9 @@ final class Daemon: ControlBackend {
             engine: self, openings: .all)
         context.windowServer = { [activator] in try? activator.windowSystem.server(of: $0) }
         context.activation = { [windows] in windows.activation(of: $0) }
-        context.tookFocus = { [offers] in offers.tookFocus(session: $0.id, app: $0.app) }
+        context.tookFocus = { [features] in features.tookFocus(session: $0.id, app: $0.app) }
         context.processesChanged = { [processes] in processes.wakeUp() }
-        context.contentsChanged = { [reminders] in reminders.look() }
+        context.contentsChanged = { [features] in features.contentsChanged() }
         context.readSelection = { [desktop] session in
             guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
             else { return nil }
@@ -244,7 +230,7 @@ final class Daemon: ControlBackend {
         version.add(1, ordering: .acquiringAndReleasing)
         pageRules.replace(with: new.settings)
         desktop.browsers?.readPages(new.settings.pages.pages != .none)
-        pages.refresh()
+        features.settingsChanged()
         engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
     }
 

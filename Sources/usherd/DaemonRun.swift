@@ -10,7 +10,6 @@ internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
-internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 
@@ -107,7 +106,7 @@ struct DaemonRun {
         daemon.windows.start()
         // The work of a killed run goes first; requests that come meanwhile are queued.
         daemon.recover()
-        daemon.reminders.look()
+        daemon.features.contentsChanged()
         let search = daemon.searchProvider
         search.start()
         let served = server.serve(logger)
@@ -256,7 +255,7 @@ struct DaemonRun {
         daemon.engine.stopWaitingForLaunches()
         server.stop(deadlineSeconds: seconds)
         served.wait()
-        daemon.reminders.stop()
+        daemon.features.stop()
         daemon.engine.closeIntake()
         if !daemon.engine.stop(within: seconds) {
             daemon.logger.log(.handlersRunning)

@@ -10,7 +10,7 @@ public struct WindowOpenings: Sendable {
     /// The session has no window any more.
     public var ended: @Sendable (_ session: String) -> Void = { _ in }
     /// The window of the session has got the keyboard focus.
-    public var tookFocus: @Sendable (SceneSession) -> Void = { _ in }
+    public var tookFocus: @Sendable (_ session: String, _ app: String) -> Void = { _, _ in }
 
     /// Of no feature.
     public init() {}

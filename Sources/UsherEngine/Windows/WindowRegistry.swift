@@ -278,7 +278,9 @@ extension WindowRegistry {
         var isChanged = false
         if let activation = window.activation {
             let previous = state.withLock { $0.activations.updateValue(activation, forKey: session.id) }
-            if activation == .foregroundActive, previous != .foregroundActive, !isPart { openings.tookFocus(session) }
+            if activation == .foregroundActive, previous != .foregroundActive, !isPart {
+                openings.tookFocus(session.id, session.app)
+            }
             // A session that Usher brought forward is already the most recently used one.
             if activation == .foregroundActive, previous != .foregroundActive, !isPart,
                 session.used.map({ $0 < newest }) ?? true
@@ -583,7 +585,7 @@ extension WindowRegistry {
         openings.showsContent(session, window.activation)
         if window.activation == .foregroundActive {
             _ = try changes.change(session: session.id, .init(used: true))
-            openings.tookFocus(session)
+            openings.tookFocus(session.id, session.app)
         }
         logger.log(
             .windowMatched,

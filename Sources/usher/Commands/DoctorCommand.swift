@@ -8,12 +8,28 @@ internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
-internal import UsherSuggestions
 internal import UsherSystem
 internal import UsherText
 
+/// What a feature adds to `usher doctor`.
+protocol DoctorPart {
+    /// Findings that the store alone gives.
+    static func findings(in store: Store, _ context: Context) -> [StoreFinding]
+
+    /// Looks at what it depends on.
+    init(_ context: Context) throws(CommandFailure)
+    var findings: [StoreFinding] { get }
+    /// Lines for people.
+    func report(to context: Context)
+    /// Members of the answer.
+    func write(to json: inout JSONWriter)
+}
+
 /// `usher doctor`: whether the store is sound, and what it depends on.
 enum DoctorCommand {
+    /// What features add.
+    private static var parts: [any DoctorPart.Type] { [SuggestionServices.self] }
+
     private static let repair = Option(
         flag: "repair", "repair what can be repaired; no process may have the store open")
     private static let backup = Option("backup", "FILE", "write a checked copy of the store to a new file")
@@ -42,15 +58,9 @@ enum DoctorCommand {
         if arguments.has(repair) { return try mend(context) }
         var findings = try findings(context)
         let systems = try SceneWindowsCommand.answer(context).systems
-        let services = try services(context)
-        if let process = services?.searchProcess {
-            findings.append(
-                StoreFinding(
-                    .warning, .searchNameTaken,
-                    "process \(process) has the name org.usher.Usher on the session bus: it answers the searches of"
-                        + " the desktop, and usherd does not", help: "End it; usherd then has the name at once."))
-        }
-        report(findings, systems, services, context)
+        let parts = try parts.map { (part) throws(CommandFailure) in try part.init(context) }
+        findings += parts.flatMap(\.findings)
+        report(findings, systems, parts, context)
         return findings.contains { $0.severity == .error } ? .finding : .handled
     }
 
@@ -62,7 +72,7 @@ enum DoctorCommand {
         do throws(StoreError) {
             let store = try Store(directory: folder, access: .readOnly, features: .all)
             findings += store.examine()
-            findings += reminderFindings(store, context)
+            findings += parts.flatMap { $0.findings(in: store, context) }
             store.close()
         } catch {
             findings.append(
@@ -73,28 +83,6 @@ enum DoctorCommand {
         findings += daemonFindings(folder)
         findings += try configurationFindings(context)
         return findings + programFindings(context)
-    }
-
-    /// What the daemon sees of the desktop, or this process.
-    private static func services(_ context: Context) throws(CommandFailure) -> DesktopServicesAnswer? {
-        if let daemon = try context.daemon() {
-            // A daemon of another version may not know the question.
-            return try? daemon.answer(DesktopServices()).get()
-        }
-        let applications = context.windowSystems(context.environment).1
-        return DesktopServicesAnswer(applications, daemon: nil)
-    }
-
-    /// What suggestions miss, with the reason, once where it is the same.
-    private static func report(services answer: DesktopServicesAnswer?, _ context: Context) {
-        let services = answer?.services ?? []
-        var told: Set<String> = []
-        for (_, service) in services {
-            guard let reason = service.lack, told.insert(reason).inserted else { continue }
-            let alike = services.filter { $0.service.lack == reason }
-                .map { $0.name == "session_bus" ? "session bus" : $0.name }
-            context.output.write("   suggestions, \(alike.joined(separator: ", ")): \(Printable.escaped(reason))\n")
-        }
     }
 
     /// What each window system can do, and what it cannot, with the reason, once where it is the same.
@@ -172,22 +160,6 @@ enum DoctorCommand {
         ]
     }
 
-    /// Reminders are notifications, which need the bus of the session.
-    private static func reminderFindings(_ store: Store, _ context: Context) -> [StoreFinding] {
-        let waiting = ((try? store.reminders()) ?? []).count { $0.state == .waiting }
-        let folder = context.environment["XDG_RUNTIME_DIR"].map { $0 + "/bus" }
-        let hasBus =
-            context.environment["DBUS_SESSION_BUS_ADDRESS"]?.isEmpty == false
-            || folder.map(FileSystem.exists) ?? false
-        guard waiting > 0, !hasBus else { return [] }
-        return [
-            StoreFinding(
-                .warning, .reminderNoBus,
-                "\(waiting == 1 ? "a reminder waits" : "\(waiting) reminders wait"), and there is no session bus",
-                help: "Run usherd in the session of the desktop, so that DBUS_SESSION_BUS_ADDRESS is set.")
-        ]
-    }
-
     private static func programFindings(_ context: Context) -> [StoreFinding] {
         var findings: [StoreFinding] = []
         if !isInPath("tmux", context) {
@@ -216,12 +188,12 @@ enum DoctorCommand {
     }
 
     private static func report(
-        _ findings: [StoreFinding], _ systems: [WindowSupport], _ services: DesktopServicesAnswer?, _ context: Context
+        _ findings: [StoreFinding], _ systems: [WindowSupport], _ parts: [any DoctorPart], _ context: Context
     ) {
         guard context.writesJSON else {
             defer {
                 report(systems, context)
-                report(services: services, context)
+                for part in parts { part.report(to: context) }
             }
             guard !findings.isEmpty else { return context.output.write("the store and its surroundings are sound\n") }
             for finding in findings {
@@ -249,13 +221,7 @@ enum DoctorCommand {
             json.endArray()
             json.key("windows")
             systems.write(to: &json)
-            json.beginObject("suggestions")
-            for (name, _) in DesktopServicesAnswer().services {
-                json.key(name)
-                let service = services?.services.first { $0.name == name }?.service
-                service.write(to: &json)
-            }
-            json.endObject()
+            for part in parts { part.write(to: &json) }
             json.endObject()
         }
     }
