@@ -4,7 +4,6 @@ import UsherActivation
 import UsherLog
 import UsherScene
 import UsherStore
-import UsherSuggestions
 
 @testable import UsherEngine
 
