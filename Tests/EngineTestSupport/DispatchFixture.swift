@@ -1,7 +1,7 @@
 import Foundation
-import TestSupport
+package import TestSupport
 import Testing
-package import UsherActivation
+import UsherActivation
 package import UsherEngine
 import UsherFeatures
 package import UsherJSON
