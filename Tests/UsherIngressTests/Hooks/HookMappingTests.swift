@@ -1,5 +1,5 @@
 import Testing
-import UsherDispatch
+import UsherEngine
 import UsherIngress
 import UsherJSON
 import UsherPayload
