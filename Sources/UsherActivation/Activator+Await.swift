@@ -36,7 +36,7 @@ extension Activator {
         let name = handler.command.name
         var launch = PendingLaunch(
             nonce: task.nonce, app: task.app, scene: task.scene, session: task.session, program: name, rule: rule)
-        switch handler.place {
+        switch handler.method {
         case .exec, .tmux: launch.program = programs.locate(name) ?? name
         case .desktop: launch.program = "desktop:\(name)"
         case .dbus:
@@ -59,7 +59,7 @@ extension Activator {
             rule: focus?.rule)
         var child: ChildProcess?
         var report = ActivationReport(outcome: .done)
-        if case .exec = handler.place {
+        if case .exec = handler.method {
             guard let started = start(task, handler.command, verb: "launch", &report) else { return report }
             arrival.process = started.pid
             child = consume started
@@ -193,7 +193,7 @@ extension Activator {
     public func awaitWindow(
         of found: FoundLaunch, _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler?
     ) -> ActivationReport? {
-        guard handler.place.startsProgram, case .window(let limit) = awaited(handler, focus),
+        guard handler.method.startsProgram, case .window(let limit) = awaited(handler, focus),
             let source = AwaitedWindows(windowSystem, focus?.rule), let before = source.now()
         else { return nil }
         var report = ActivationReport(
@@ -252,7 +252,7 @@ extension ActivationReport {
     }
 }
 
-extension LaunchHandler.Place {
+extension LaunchHandler.Method {
     /// Whether a process is started that can be found again by what it was given.
     fileprivate var startsProgram: Bool {
         switch self {

@@ -235,7 +235,7 @@ extension Activator {
         switch step {
         case .launch(let handler):
             var lines: [String]
-            switch handler.place {
+            switch handler.method {
             case .exec: lines = ["run \(try summary(task, handler.command))"]
             case .tmux(let group):
                 let template = try CommandTemplate(handler.command)
@@ -470,9 +470,9 @@ extension Activator {
         _ task: ActivationTask, _ handler: LaunchHandler, focus: FocusHandler? = nil
     ) -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        if case .tmux(let session) = handler.place { return launchWindow(task, handler, group: session, focus) }
+        if case .tmux(let session) = handler.method { return launchWindow(task, handler, group: session, focus) }
         let awaited = awaited(handler, focus)
-        switch (handler.place, awaited) {
+        switch (handler.method, awaited) {
         case (.exec, .nothing):
             var report = ActivationReport(outcome: .done)
             if let child = start(task, handler.command, verb: "launch", &report) { report.process = child.pid }
@@ -664,7 +664,7 @@ extension Activator {
     ) -> (report: ActivationReport, process: Int32?) {
         let command = handler.command
         do throws(ActivationFailure) {
-            switch handler.place {
+            switch handler.method {
             case .dbus(let action):
                 return call(try applicationCall(task, command, action: action), task, verb: verb)
             case .desktop(let action):

@@ -29,7 +29,7 @@ extension App {
         scene.opens = Located(own, at: place)
         scene.canActivate = Located(same, at: place)
         scene.prefersToActivate = Located(same, at: place)
-        scene.launch = LaunchHandler(place: .tmux(session: nil), command: command)
+        scene.launch = LaunchHandler(method: .tmux(session: nil), command: command)
         app.scenes = [scene]
         // Suggestions are passive notifications: they are shown, and a click opens the note.
         app.deliver = DeliveryRule(.tapped, levels: [.passive: .notify])

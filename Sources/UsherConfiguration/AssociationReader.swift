@@ -18,14 +18,14 @@ struct AssociationReader {
     private(set) var diagnostics: [ConfigurationDiagnostic] = []
     var entries: [Entry] = []
     private var variables = LinkVariables.predefined
-    private var places: ForwardPlaces
+    private var positions: ForwardPositions
 
     /// A server may send no more (Apple, "App Search Programming Guide": 128 KB since iOS 9.3.1).
     private static let maximumServedSize = 128 * 1024
 
     init(file: SourceFile) {
         self.file = file
-        places = ForwardPlaces(file.bytes)
+        positions = ForwardPositions(file.bytes)
     }
 
     /// - Parameter bytes: of the file, as they are.
@@ -82,7 +82,7 @@ struct AssociationReader {
 
     /// The place of an element; O(file) for all elements of a file together, where they are asked for in order.
     private mutating func location(of element: JSONElement) -> SourceLocation {
-        file.location(places.position(of: document.offset(element)))
+        file.location(positions.position(of: document.offset(element)))
     }
 
     // MARK: Shape
@@ -115,7 +115,7 @@ struct AssociationReader {
         for member in document.members(object) {
             let name = document.string(member.key) ?? ""
             guard !names.contains(where: { $0.hasSameBytes(as: name) }), !isFull else { continue }
-            let meant = Suggestion.closest(to: name, among: names)
+            let meant = Spelling.closest(to: name, among: names)
             report(
                 .warning, .associationUnknownMember, at: document.textRange(member.key),
                 "\(what) has no member \(TOMLText.quoted(name)): it is ignored",
@@ -140,7 +140,7 @@ struct AssociationReader {
 }
 
 /// Lines and columns of ascending offsets: one walk through a file, even where it is a single line.
-private struct ForwardPlaces {
+private struct ForwardPositions {
     private let bytes: [UInt8]
     private var offset = 0
     private var place = SourcePosition(line: 1, column: 1)
@@ -438,7 +438,7 @@ extension AssociationReader {
                 help: "close it: $(name)")
         case .unknownVariable(let name):
             let names = variables.names
-            let meant = Suggestion.closest(to: name, among: names)
+            let meant = Spelling.closest(to: name, among: names)
             report(
                 .error, .associationVariable, at: range,
                 "there is no substitution variable \(TOMLText.quoted(name))",

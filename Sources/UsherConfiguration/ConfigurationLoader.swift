@@ -241,7 +241,7 @@ private struct ConfigurationLoading {
 /// An app, and the places of what other manifests may have as well.
 struct Manifest: Sendable {
     var app: App
-    var places: ManifestReader.Places
+    var places: ManifestReader.Regions
 }
 
 /// The digest over the names and bytes of files, in the order in which they were read.

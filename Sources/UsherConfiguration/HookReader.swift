@@ -16,7 +16,7 @@ extension SettingsReader {
                 continue
             }
             let location = reader.file.location(member.keyRegion.begin)
-            checkName(Placed(value: member.key, region: member.keyRegion), of: "the name of a hook")
+            checkName(Spanned(value: member.key, region: member.keyRegion), of: "the name of a hook")
             if let first = hookPlaces[member.key] {
                 reader.report(
                     .hookName, at: member.keyRegion, "there are two hooks with the name \(TOMLText.quoted(member.key))",
@@ -29,7 +29,7 @@ extension SettingsReader {
     }
 
     /// A name and a path are a part of a URL, as they are.
-    private mutating func checkName(_ name: Placed<String>, of what: String) {
+    private mutating func checkName(_ name: Spanned<String>, of what: String) {
         let isPlain = name.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
         guard
             !isPlain || name.value.isEmpty || name.value.utf8.count > 64 || name.value == "." || name.value == ".."
@@ -107,7 +107,7 @@ extension SettingsReader {
             default:
                 var help = "it can be \"json\", \"form\", \"query\" or { form-json = \"payload\" }"
                 if case .string(let text) = element.content,
-                    let meant = Suggestion.closest(to: text, among: ["json", "form", "query"])
+                    let meant = Spelling.closest(to: text, among: ["json", "form", "query"])
                 {
                     help = "did you mean \(TOMLText.quoted(meant))?"
                 }
@@ -145,12 +145,12 @@ extension SettingsReader {
         hook.session = text("session", of: table, among: names)
         hook.app = text("app", of: table, among: names)
         if let app = hook.app, app.names.isEmpty, let member = table.members["app"] {
-            apps.append(Placed(value: app.expand([:]), region: member.value.region))
+            apps.append(Spanned(value: app.expand([:]), region: member.value.region))
         }
         if hook.app == nil, !table.written.contains("run"), let target = hook.target,
             let member = table.members["target"]
         {
-            targets.append(Placed(value: target.text, region: member.value.region))
+            targets.append(Spanned(value: target.text, region: member.value.region))
         }
         hook.level = text("level", of: table, among: names)
         if let level = hook.level, level.names.isEmpty {
@@ -185,7 +185,7 @@ extension SettingsReader {
         reader.string(key, of: table).map { checked($0, among: names) }
     }
 
-    private mutating func checked(_ text: Placed<String>, among names: [String], hasGroups: Bool = false) -> HookText {
+    private mutating func checked(_ text: Spanned<String>, among names: [String], hasGroups: Bool = false) -> HookText {
         for place in Placeholders.occurrences(in: text.value, hasGroups: hasGroups) where !names.contains(place.name) {
             let region = reader.region(ofBytes: place.offset, count: place.count, inStringAt: text.region)
             reportUnknown(place.name, at: region, names)
@@ -195,7 +195,7 @@ extension SettingsReader {
 
     private mutating func reportUnknown(_ name: String, at region: SourceRegion, _ names: [String]) {
         let help: String
-        if let meant = names.first(where: { $0 == "value." + name }) ?? Suggestion.closest(to: name, among: names) {
+        if let meant = names.first(where: { $0 == "value." + name }) ?? Spelling.closest(to: name, among: names) {
             help = "did you mean {\(meant)}?"
         } else if names.isEmpty {
             help = "say where it is: values = { \(name) = \"/pointer/to/it\" }"
@@ -245,7 +245,7 @@ extension SettingsReader {
     private mutating func readSource(_ value: TOMLValue) -> HookSource? {
         switch value.content {
         case .string(let text):
-            return reference(Placed(value: text, region: value.region)).map { HookSource([.pointer($0)]) }
+            return reference(Spanned(value: text, region: value.region)).map { HookSource([.pointer($0)]) }
         case .table(let members):
             let inner = reader.check(members, SettingsSchema.value, region: value.region)
             let places = places(in: inner)
@@ -292,11 +292,11 @@ extension SettingsReader {
     }
 
     /// The places of a value: of one kind, one or a list.
-    private mutating func places(in table: CheckedTable) -> [HookPlace] {
+    private mutating func places(in table: CheckedTable) -> [HookSelector] {
         guard let key = onlyKey(of: ["pointer", "body-pointer", "header", "query"], in: table, named: "a value"),
             let member = table.members[key]
         else { return [] }
-        let texts: [Placed<String>]
+        let texts: [Spanned<String>]
         switch member.value.content {
         case .array: texts = reader.strings(key, of: table) ?? []
         default:
@@ -306,7 +306,7 @@ extension SettingsReader {
     }
 
     /// The one place that a table names.
-    private mutating func place(in table: CheckedTable, keys: [String], named name: String) -> HookPlace? {
+    private mutating func place(in table: CheckedTable, keys: [String], named name: String) -> HookSelector? {
         guard let key = onlyKey(of: keys, in: table, named: name),
             let text = reader.string(key, of: table, mayBeEmpty: key.hasSuffix("pointer"))
         else { return nil }
@@ -327,7 +327,7 @@ extension SettingsReader {
             "\(name) needs one of \(choices)" + (present.isEmpty ? "" : ", and has \(present.count)"))
     }
 
-    private mutating func place(_ key: String, _ text: Placed<String>) -> HookPlace? {
+    private mutating func place(_ key: String, _ text: Spanned<String>) -> HookSelector? {
         switch key {
         case "header": headerName(text).map { .header($0) }
         case "query": .query(text.value)
@@ -336,14 +336,14 @@ extension SettingsReader {
         }
     }
 
-    mutating func headerName(_ text: Placed<String>) -> String? {
+    mutating func headerName(_ text: Spanned<String>) -> String? {
         let isToken = text.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
         if isToken { return text.value }
         return reader.refuse(
             .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) cannot be the name of a header")
     }
 
-    mutating func reference(_ text: Placed<String>) -> JSONReference? {
+    mutating func reference(_ text: Spanned<String>) -> JSONReference? {
         if let reference = JSONReference(text.value) { return reference }
         let isPath = !text.value.hasPrefix("/")
         let parts = text.value.split { $0 == "." || $0 == "[" || $0 == "]" || $0 == "$" }
@@ -540,18 +540,18 @@ extension SettingsReader {
         return answers
     }
 
-    private mutating func readJSON(of table: CheckedTable) -> Placed<JSONValue>? {
+    private mutating func readJSON(of table: CheckedTable) -> Spanned<JSONValue>? {
         guard let member = table.members["json"], case .table(let members) = member.value.content else { return nil }
         do throws(JSONText.Unrepresentable) {
             let text = try JSONText.object(members, region: member.value.region)
             guard let value = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
-            return Placed(value: value, region: member.value.region)
+            return Spanned(value: value, region: member.value.region)
         } catch {
             return reader.refuse(.wrongType, at: error.region, "JSON has no form for \(error.kind)")
         }
     }
 
-    private mutating func checkStrings(of json: Placed<JSONValue>, among names: [String]) {
+    private mutating func checkStrings(of json: Spanned<JSONValue>, among names: [String]) {
         var pending = [json.value]
         while let value = pending.popLast() {
             switch value {

@@ -12,7 +12,7 @@ extension SettingsReader {
     }
 
     /// The name of a host, in lower case.
-    private mutating func excludedHost(_ text: Placed<String>) -> String? {
+    private mutating func excludedHost(_ text: Spanned<String>) -> String? {
         let host = text.value.lowercased()
         if SettingsReader.isHostName(host[...]) { return host }
         let rest = host.drop { $0 == "*" || $0 == "." }

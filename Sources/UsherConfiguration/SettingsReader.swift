@@ -13,11 +13,11 @@ struct SettingsReader: Sendable {
     let programs: ProgramSearch
     var settings = Settings()
     /// The region of each hook's `app`, judged once the apps are known.
-    var apps: [Placed<String>] = []
+    var apps: [Spanned<String>] = []
     /// Judged then as well.
-    private var excludedApps: [Placed<String>] = []
+    private var excludedApps: [Spanned<String>] = []
     /// The targets of hooks without an `app`, judged then, too.
-    var targets: [Placed<String>] = []
+    var targets: [Spanned<String>] = []
     /// The first hook of each name, across files.
     var hookPlaces: [String: SourceLocation]
     /// The signature of each path of hooks, across files.
@@ -57,13 +57,13 @@ struct SettingsReader: Sendable {
         for app in apps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
             reader.report(
                 .unknownReference, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
-                help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
+                help: Spelling.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
                     ?? "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then")
         }
         for app in excludedApps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
             reader.warn(
                 .noEffect, at: app.region, "there is no app \(TOMLText.quoted(app.value)) to exclude",
-                help: Suggestion.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
+                help: Spelling.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
                     ?? "name the `id` of a manifest")
         }
         // A notification that names no app is the only app's, whatever its target.
@@ -116,7 +116,7 @@ extension SettingsReader {
         settings.pages.deny = (reader.strings("deny", of: table) ?? []).compactMap { pattern($0, key: "deny") }
     }
 
-    private mutating func pattern(_ text: Placed<String>, key: String) -> WindowRule.Pattern? {
+    private mutating func pattern(_ text: Spanned<String>, key: String) -> WindowRule.Pattern? {
         if !text.value.isEmpty, let pattern = try? WindowRule.Pattern(text.value) { return pattern }
         return reader.refuse(
             .invalidValue, at: text.region, "\(TOMLText.quoted(text.value)) is no pattern of addresses",
@@ -189,8 +189,8 @@ extension SettingsReader {
     }
 
     /// Names of parameters, each perhaps with a `*` at its end.
-    private mutating func parameterNames(_ key: String, of table: CheckedTable) -> [Placed<String>] {
-        var names: [Placed<String>] = []
+    private mutating func parameterNames(_ key: String, of table: CheckedTable) -> [Spanned<String>] {
+        var names: [Spanned<String>] = []
         for name in reader.strings(key, of: table) ?? [] {
             let isPattern = name.value.utf8.dropLast().allSatisfy { $0 != UInt8(ascii: "*") }
             guard !name.value.isEmpty, isPattern, !name.value.utf8.contains(where: { "=&#?".utf8.contains($0) }) else {
@@ -283,7 +283,7 @@ extension SettingsReader {
 
     /// Beyond this machine the daemon is reached only with TLS and a token.
     mutating func readListen(of table: CheckedTable) {
-        var addresses: [Placed<ListenAddress>] = []
+        var addresses: [Spanned<ListenAddress>] = []
         for text in reader.strings("listen", of: table) ?? [] {
             guard let address = ListenAddress(text.value) else {
                 reader.report(
@@ -294,7 +294,7 @@ extension SettingsReader {
             if addresses.contains(where: { $0.value == address }) {
                 reader.report(.duplicateValue, at: text.region, "\(address) is in `listen` twice")
             } else {
-                addresses.append(Placed(value: address, region: text.region))
+                addresses.append(Spanned(value: address, region: text.region))
             }
         }
         settings.server.listen = addresses.map(\.value)
@@ -312,7 +312,7 @@ extension SettingsReader {
     }
 
     /// An absolute path, from the folder of the configuration.
-    func path(_ text: Placed<String>) -> String { FilePath.resolve(text.value, from: folder) }
+    func path(_ text: Spanned<String>) -> String { FilePath.resolve(text.value, from: folder) }
 
     /// A file or a credential; both at once are a mistake.
     mutating func secret(of table: CheckedTable, file: String, credential: String) -> SecretSource? {

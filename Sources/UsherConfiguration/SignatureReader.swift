@@ -205,7 +205,7 @@ extension SettingsReader {
         return time
     }
 
-    private mutating func readTimePlace(_ key: String, _ text: Placed<String>, isList: Bool) -> SignedTime.Place? {
+    private mutating func readTimePlace(_ key: String, _ text: Spanned<String>, isList: Bool) -> SignedTime.Source? {
         switch key {
         case "timestamp-header": return headerName(text).map { .header($0) }
         case "timestamp-pointer": return reference(text).map { .pointer($0) }
@@ -236,7 +236,7 @@ extension SettingsReader {
         }
     }
 
-    private mutating func readContent(_ text: Placed<String>) -> [HookCode.Part] {
+    private mutating func readContent(_ text: Spanned<String>) -> [HookCode.Part] {
         let content: [HookCode.Part] = HookText(text.value, hasGroups: true).parts.compactMap { part in
             switch part {
             case .literal(let text): .literal(text)
@@ -249,7 +249,7 @@ extension SettingsReader {
             reader.report(
                 .hookTemplate, at: reader.region(ofBytes: place.offset, count: place.count, inStringAt: text.region),
                 "`content` has no {\(place.name)}",
-                help: Suggestion.closest(to: place.name, among: known).map { "did you mean {\($0)}?" }
+                help: Spelling.closest(to: place.name, among: known).map { "did you mean {\($0)}?" }
                     ?? "it is made of " + known.map { "{\($0)}" }.joined(separator: ", "))
         }
         if !content.contains(.body), !content.contains(.form) {
@@ -279,7 +279,7 @@ extension SettingsReader {
 // MARK: - Tokens
 
 extension SettingsReader {
-    private mutating func readTokenPlace(of table: CheckedTable, over place: HookTokenPlace) -> HookTokenPlace? {
+    private mutating func readTokenPlace(of table: CheckedTable, over place: HookTokenSource) -> HookTokenSource? {
         if table.written.contains("query") {
             refuseKeys(of: table, notIn: table.written.subtracting(["header", "prefix"]), with: "`query`")
             return reader.string("query", of: table).map { .query($0.value) }
@@ -318,7 +318,7 @@ extension SettingsReader {
         placedTexts(key, of: table)?.map(\.value)
     }
 
-    private mutating func placedTexts(_ key: String, of table: CheckedTable) -> [Placed<String>]? {
+    private mutating func placedTexts(_ key: String, of table: CheckedTable) -> [Spanned<String>]? {
         guard let member = table.members[key] else { return nil }
         guard case .array(let elements) = member.value.content else {
             return reader.string(key, of: table).map { [$0] }

@@ -104,7 +104,7 @@ struct TableReader: Sendable {
         if let instead = SettingsSchema.retired[name] {
             return refuse(.unknownKey, at: member.keyRegion, "\(title) has no key `\(name)` any more", help: instead)
         }
-        if let meant = Suggestion.closest(to: name, among: own) {
+        if let meant = Spelling.closest(to: name, among: own) {
             report(
                 .unknownKey, at: member.keyRegion, "\(title) has no key `\(name)`", help: "did you mean `\(meant)`?")
             return meant
@@ -176,38 +176,38 @@ struct CheckedTable: Sendable {
 // MARK: - Values
 
 /// A value and its region.
-struct Placed<Value: Sendable>: Sendable {
+struct Spanned<Value: Sendable>: Sendable {
     var value: Value
     var region: SourceRegion
 }
 
 extension TableReader {
     /// A string; where it must not be empty, one that is not.
-    mutating func string(_ key: String, of table: CheckedTable, mayBeEmpty: Bool = false) -> Placed<String>? {
+    mutating func string(_ key: String, of table: CheckedTable, mayBeEmpty: Bool = false) -> Spanned<String>? {
         guard let member = table.members[key], case .string(let text) = member.value.content else { return nil }
         if text.isEmpty, !mayBeEmpty {
             return refuse(.invalidValue, at: member.value.region, "`\(key)` must not be empty")
         }
-        return Placed(value: text, region: member.value.region)
+        return Spanned(value: text, region: member.value.region)
     }
 
-    func boolean(_ key: String, of table: CheckedTable) -> Placed<Bool>? {
+    func boolean(_ key: String, of table: CheckedTable) -> Spanned<Bool>? {
         guard let member = table.members[key], case .boolean(let value) = member.value.content else { return nil }
-        return Placed(value: value, region: member.value.region)
+        return Spanned(value: value, region: member.value.region)
     }
 
-    mutating func integer(_ key: String, of table: CheckedTable, in range: ClosedRange<Int>) -> Placed<Int>? {
+    mutating func integer(_ key: String, of table: CheckedTable, in range: ClosedRange<Int>) -> Spanned<Int>? {
         guard let member = table.members[key], case .integer(let value) = member.value.content else { return nil }
         guard let value = Int(exactly: value), range.contains(value) else {
             return refuse(
                 .invalidValue, at: member.value.region,
                 "`\(key)` must be from \(range.lowerBound) to \(range.upperBound)")
         }
-        return Placed(value: value, region: member.value.region)
+        return Spanned(value: value, region: member.value.region)
     }
 
     /// An integer or a floating-point number.
-    mutating func number(_ key: String, of table: CheckedTable, in range: ClosedRange<Double>) -> Placed<Double>? {
+    mutating func number(_ key: String, of table: CheckedTable, in range: ClosedRange<Double>) -> Spanned<Double>? {
         guard let member = table.members[key] else { return nil }
         let value: Double
         switch member.value.content {
@@ -221,16 +221,16 @@ extension TableReader {
                 .invalidValue, at: member.value.region,
                 "`\(key)` must be from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
         }
-        return Placed(value: value, region: member.value.region)
+        return Spanned(value: value, region: member.value.region)
     }
 
     /// The elements of a list of strings.
-    mutating func strings(_ key: String, of table: CheckedTable) -> [Placed<String>]? {
+    mutating func strings(_ key: String, of table: CheckedTable) -> [Spanned<String>]? {
         guard let member = table.members[key], case .array(let elements) = member.value.content else { return nil }
-        var strings: [Placed<String>] = []
+        var strings: [Spanned<String>] = []
         for element in elements {
             if case .string(let text) = element.content {
-                strings.append(Placed(value: text, region: element.region))
+                strings.append(Spanned(value: text, region: element.region))
             } else {
                 report(
                     .wrongType, at: element.region, "`\(key)` is a list of strings, found \(element.kind)",
@@ -252,12 +252,12 @@ extension TableReader {
     }
 
     /// The tables of a list of tables, each with its region.
-    mutating func tables(_ key: String, of table: CheckedTable) -> [Placed<[TOMLMember]>] {
+    mutating func tables(_ key: String, of table: CheckedTable) -> [Spanned<[TOMLMember]>] {
         guard let member = table.members[key], case .array(let elements) = member.value.content else { return [] }
-        var tables: [Placed<[TOMLMember]>] = []
+        var tables: [Spanned<[TOMLMember]>] = []
         for element in elements {
             if case .table(let members) = element.content {
-                tables.append(Placed(value: members, region: element.region))
+                tables.append(Spanned(value: members, region: element.region))
             } else {
                 report(.wrongType, at: element.region, "`\(key)` is a list of tables, found \(element.kind)")
             }
@@ -278,7 +278,7 @@ extension TableReader {
     }
 
     static func choices(_ names: [String], nearest word: String) -> String {
-        if let meant = Suggestion.closest(to: word, among: names) { return "did you mean \(TOMLText.quoted(meant))?" }
+        if let meant = Spelling.closest(to: word, among: names) { return "did you mean \(TOMLText.quoted(meant))?" }
         return "it can be " + names.map(TOMLText.quoted).joined(separator: ", ")
     }
 

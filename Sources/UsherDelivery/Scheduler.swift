@@ -43,7 +43,7 @@ public struct Scheduler: Sendable {
         var waiting: [Number] = []
     }
 
-    private enum Place: Sendable, Hashable {
+    private enum Stage: Sendable, Hashable {
         case queued
         case retrying(due: MonotonicInstant)
         /// The step that decides and claims it is on its way to the journal.
@@ -55,7 +55,7 @@ public struct Scheduler: Sendable {
     /// How many deliveries may be in lanes, begun or waiting.
     public let capacity: Int
     private var lanes: [String: Lane] = [:]
-    private var places: [Number: Place] = [:]
+    private var places: [Number: Stage] = [:]
     /// Numbers in order of arrival; some of them may have been withdrawn since.
     private var queue: [Number] = []
     private var queueStart = 0
@@ -176,7 +176,7 @@ public struct Scheduler: Sendable {
 
     // MARK: Places
 
-    private mutating func move(_ number: Number, to place: Place?) {
+    private mutating func move(_ number: Number, to place: Stage?) {
         switch places[number] {
         case .dequeued: dequeued -= 1
         case .waiting, .active: inLanes -= 1

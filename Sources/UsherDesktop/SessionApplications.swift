@@ -90,7 +90,7 @@ public final class SessionApplications: DesktopApplications {
         let hasSuffix = name.hasSuffix(suffix)
         let plain = hasSuffix ? String(name.dropLast(suffix.count)) : name
         let known = folders.all.lazy.map { String($0.id.dropLast(suffix.count)) }
-        guard let nearest = Suggestion.closest(to: plain, among: known), let (id, path) = folders.file(of: nearest),
+        guard let nearest = Spelling.closest(to: plain, among: known), let (id, path) = folders.file(of: nearest),
             let file = try? read(id, path), !file.isHidden
         else { return nil }
         return hasSuffix ? nearest + suffix : nearest

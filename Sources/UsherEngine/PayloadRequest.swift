@@ -159,7 +159,7 @@ public struct PayloadRequest: Sendable {
             warnings.append(
                 PayloadError(
                     .shortcutUnknownType, "no app declares the shortcut type \(type)", pointer: "/shortcutItem/type",
-                    help: Suggestion.closest(to: type, among: known).map { "did you mean \($0)?" }
+                    help: Spelling.closest(to: type, among: known).map { "did you mean \($0)?" }
                         ?? "declare it as [[shortcuts]] in the app's manifest"))
             return
         }

@@ -145,7 +145,7 @@ extension HookRequest {
 
 extension HookSignature.Scheme {
     /// Where the sender's token or password is; nil for a scheme without one.
-    fileprivate var tokenPlace: HookTokenPlace? {
+    fileprivate var tokenPlace: HookTokenSource? {
         switch self {
         case .bearer(let place): place
         case .jwt(let token): token.place

@@ -4,7 +4,7 @@ public import UsherScene
 public struct HookCondition: Sendable, Hashable {
     public indirect enum Form: Sendable, Hashable {
         /// A missing place fails every test but `exists(false)`.
-        case test(HookPlace, Test)
+        case test(HookSelector, Test)
         case not(HookCondition)
         case any([HookCondition])
         case all([HookCondition])
@@ -84,7 +84,7 @@ public struct HookCondition: Sendable, Hashable {
         self.location = location
     }
 
-    public init(_ place: HookPlace, _ test: Test, location: SourceLocation) {
+    public init(_ place: HookSelector, _ test: Test, location: SourceLocation) {
         self.init(.test(place, test), location: location)
     }
 }

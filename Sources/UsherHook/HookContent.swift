@@ -173,7 +173,7 @@ struct HookContent {
 
     // MARK: Places
 
-    func found(at place: HookPlace, from element: Element) -> Found {
+    func found(at place: HookSelector, from element: Element) -> Found {
         switch place {
         case .header(let name): request.header(name).map { .plain($0) } ?? .nothing
         case .query(let name): parameters.first { $0.name == name }.map { .plain($0.value) } ?? .nothing
@@ -203,7 +203,7 @@ struct HookContent {
     }
 
     /// The pointer of a place from the root of the document; nil for headers and the query.
-    func pointer(of place: HookPlace, from element: Element) -> String? {
+    func pointer(of place: HookSelector, from element: Element) -> String? {
         switch place {
         case .header, .query: nil
         case .pointer(let reference): document.pointer(element) + reference.text
@@ -225,7 +225,7 @@ struct HookContent {
     /// The text at a place: numbers and booleans as they are written. nil where there is nothing, or null.
     ///
     /// - Throws: 422 `hook.value-type` for an array or an object.
-    func text(at place: HookPlace, from element: Element) throws(HookRefusal) -> String? {
+    func text(at place: HookSelector, from element: Element) throws(HookRefusal) -> String? {
         switch found(at: place, from: element) {
         case .nothing: return nil
         case .text(let text), .plain(let text): return text
@@ -261,7 +261,7 @@ struct HookContent {
     }
 
     private static func decode(
-        _ text: String, _ decoding: HookSource.Decoding, at place: HookPlace
+        _ text: String, _ decoding: HookSource.Decoding, at place: HookSelector
     ) throws(HookRefusal) -> String? {
         switch decoding {
         case .base64: return base64(text).flatMap { String(validating: $0, as: UTF8.self) }

@@ -78,7 +78,7 @@ public struct HookElements: Sendable, Hashable {
 }
 
 /// A place in a request.
-public enum HookPlace: Sendable, Hashable {
+public enum HookSelector: Sendable, Hashable {
     case header(String)
     case query(String)
     /// A value of the body; of the element, where the hook has `each` and does not say otherwise.
@@ -95,7 +95,7 @@ public enum HookPlace: Sendable, Hashable {
     }
 }
 
-extension HookPlace: CustomStringConvertible {
+extension HookSelector: CustomStringConvertible {
     public var description: String {
         switch self {
         case .header(let name): "the header \(name)"
@@ -120,7 +120,7 @@ public struct HookValue: Sendable, Hashable {
 /// Where a value is taken from, and what is made of it.
 public struct HookSource: Sendable, Hashable {
     /// The first of these with something in it counts.
-    public var places: [HookPlace]
+    public var places: [HookSelector]
     /// Undone before anything else is looked at; what cannot be decoded counts as missing.
     public var decoding: Decoding?
     /// What a text is replaced by.
@@ -138,7 +138,7 @@ public struct HookSource: Sendable, Hashable {
     }
 
     public init(
-        _ places: [HookPlace], decoding: Decoding? = nil, map: [String: String] = [:], mapDefault: String? = nil,
+        _ places: [HookSelector], decoding: Decoding? = nil, map: [String: String] = [:], mapDefault: String? = nil,
         fallback: String? = nil
     ) {
         self.places = places
@@ -151,7 +151,7 @@ public struct HookSource: Sendable, Hashable {
 
 /// Where the id of an event comes from.
 public enum HookIdentity: Sendable, Hashable {
-    case place(HookPlace)
+    case place(HookSelector)
     case template(HookText)
 }
 

@@ -18,7 +18,7 @@ public struct HookSignature: Sendable, Hashable {
         /// `Authorization: Basic` (RFC 7617).
         case basic
         /// One of the secrets itself.
-        case bearer(HookTokenPlace)
+        case bearer(HookTokenSource)
         /// Standard Webhooks: `webhook-id`, `webhook-timestamp`, `webhook-signature`.
         case standard(tolerance: Int)
         /// Every request that reaches the hook is accepted.
@@ -172,12 +172,12 @@ extension HookCode.Method {
 
 /// A time that is signed with the body.
 public struct SignedTime: Sendable, Hashable {
-    public var place: Place
+    public var place: Source
     public var format: Format
     /// The greatest difference from now, in seconds, both ways.
     public var tolerance: Int
 
-    public enum Place: Sendable, Hashable {
+    public enum Source: Sendable, Hashable {
         case header(String)
         /// The item of the list of codes that begins so.
         case item(prefix: String)
@@ -190,7 +190,7 @@ public struct SignedTime: Sendable, Hashable {
     /// The tolerance, unless the configuration says otherwise.
     public static let defaultTolerance = 300
 
-    public init(_ place: Place, format: Format = .seconds, tolerance: Int = SignedTime.defaultTolerance) {
+    public init(_ place: Source, format: Format = .seconds, tolerance: Int = SignedTime.defaultTolerance) {
         self.place = place
         self.format = format
         self.tolerance = tolerance
@@ -203,18 +203,18 @@ public struct SignedTime: Sendable, Hashable {
 // MARK: - Tokens
 
 /// Where a token is.
-public enum HookTokenPlace: Sendable, Hashable {
+public enum HookTokenSource: Sendable, Hashable {
     /// In a header, after a prefix that is compared without the case of ASCII letters.
     case header(String, prefix: String)
     /// In a parameter of the query.
     case query(String)
 
-    public static let authorization = HookTokenPlace.header("Authorization", prefix: "Bearer ")
+    public static let authorization = HookTokenSource.header("Authorization", prefix: "Bearer ")
 }
 
 /// What a JSON Web Token must say (RFC 7519).
 public struct HookWebToken: Sendable, Hashable {
-    public var place: HookTokenPlace
+    public var place: HookTokenSource
     public var algorithms: [Algorithm]
     /// One of these must be an audience of the token.
     public var audience: [String]
@@ -234,7 +234,7 @@ public struct HookWebToken: Sendable, Hashable {
     public static let defaultTolerance = 60
 
     public init(
-        place: HookTokenPlace = .authorization, algorithms: [Algorithm] = Algorithm.allCases, audience: [String],
+        place: HookTokenSource = .authorization, algorithms: [Algorithm] = Algorithm.allCases, audience: [String],
         issuer: [String] = [], claims: [String: HookCondition.Constant] = [:],
         tolerance: Int = HookWebToken.defaultTolerance
     ) {

@@ -70,7 +70,7 @@ extension ControlError {
         _ code: DiagnosticCode, _ what: String, _ word: String, among known: [String], at: String? = nil,
         otherwise: String? = nil
     ) -> ControlError {
-        let close = Suggestion.closest(to: word, among: known).map { "did you mean \($0)?" }
+        let close = Spelling.closest(to: word, among: known).map { "did you mean \($0)?" }
         let list = known.isEmpty || known.count > 12 ? nil : "there is: \(known.joined(separator: ", "))"
         return ControlError(
             code, "there is no \(what) \(QuotedText.text(word))", at: at, help: close ?? otherwise ?? list)

@@ -506,7 +506,7 @@ extension Resolver {
 
     /// Why no app may have an activity of this type: none declares it, or the app that the request names declares others.
     private func undeclared(_ type: String, _ named: Int?, in apps: [App]) -> Diagnostic? {
-        let close = { (types: [String]) in Suggestion.closest(to: type, among: types).map { "did you mean \($0)?" } }
+        let close = { (types: [String]) in Spelling.closest(to: type, among: types).map { "did you mean \($0)?" } }
         if let named, !apps[named].activityTypes.isEmpty {
             let types = apps[named].activityTypes.map(\.value)
             if types.contains(where: { $0.hasSameBytes(as: type) }) { return nil }
@@ -540,7 +540,7 @@ extension Resolver {
     private func unknown(_ message: String, _ name: String, in apps: [App]) -> Diagnostic {
         let apps = apps.filter { !$0.isBuiltIn }
         if let help = PushTopic.help(of: name, in: apps) { return .init(.noApp, message, help: help) }
-        let close = Suggestion.closest(to: name, among: apps.flatMap { [$0.id] + $0.topics })
+        let close = Spelling.closest(to: name, among: apps.flatMap { [$0.id] + $0.topics })
         let known = apps.prefix(8).map(\.id).joined(separator: ", ")
         return .init(
             .noApp, message,

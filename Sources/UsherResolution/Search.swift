@@ -92,7 +92,7 @@ struct Search {
                 verdict: .nothing, reason: .noSuchSession, app: app.id, subjects: aliases,
                 failure: .init(
                     .noSuchSession, "the session \(id) is not there (any more)",
-                    help: Suggestion.closest(to: id, among: known).map { "did you mean \($0)?" }
+                    help: Spelling.closest(to: id, among: known).map { "did you mean \($0)?" }
                         ?? "leave out the session and the best window is chosen; usher scene list shows what there is"))
         }
         return Resolution(

@@ -49,7 +49,7 @@ public struct Command: Sendable, Hashable {
 
 /// How a scene's window is made.
 public struct LaunchHandler: Sendable {
-    public enum Place: Sendable, Hashable {
+    public enum Method: Sendable, Hashable {
         /// A process of its own.
         case exec
         /// A new tmux window, in the session of this name, or in the most recently used one.
@@ -60,7 +60,7 @@ public struct LaunchHandler: Sendable {
         case dbus(action: String?)
     }
 
-    public var place: Place
+    public var method: Method
     public var command: Command
     /// When the window can take requests; waited for until the time limit is over.
     public var ready: Readiness?
@@ -81,8 +81,8 @@ public struct LaunchHandler: Sendable {
 
     public static let defaultGrace = 2000
 
-    public init(place: Place, command: Command) {
-        self.place = place
+    public init(method: Method, command: Command) {
+        self.method = method
         self.command = command
         self.ready = nil
         self.grace = LaunchHandler.defaultGrace

@@ -63,7 +63,7 @@ extension SceneConfiguration {
     /// Whether a launched window can be identified only by its process: no window is described, awaited or handed over
     /// by name, and there is no handler to bring it forward or to show a target in it.
     public var isKnownByProcessAlone: Bool {
-        guard let launch, case .exec = launch.place else { return false }
+        guard let launch, case .exec = launch.method else { return false }
         return !launch.hasWindow || launch.ready == nil && focus?.method == nil && show == nil
     }
 }
@@ -116,7 +116,7 @@ extension SceneConfiguration {
 extension SceneConfiguration {
     /// The desktop entry that it is launched by, where its manifest names one.
     public var desktopEntry: String? {
-        guard let launch, case .desktop = launch.place, let name = launch.command.arguments.first,
+        guard let launch, case .desktop = launch.method, let name = launch.command.arguments.first,
             !name.utf8.contains(UInt8(ascii: "{"))
         else { return nil }
         return name

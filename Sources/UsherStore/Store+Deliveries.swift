@@ -308,7 +308,7 @@ extension StoreState {
 
 extension Store {
     /// Where a record stands among all: in the order in which they were written.
-    package struct RecordPlace: Sendable, Hashable {
+    package struct RecordPosition: Sendable, Hashable {
         /// Microseconds since 1970.
         package var finished: Int64
         package var number: Int64
@@ -318,21 +318,21 @@ extension Store {
         package var id: String
         /// JSON.
         package var record: String
-        package var place: RecordPlace
+        package var place: RecordPosition
     }
 
     /// Where a finished delivery's record stands; nil where it is not known, or open. The id is ours or its sender's.
-    package func recordPlace(of id: String) throws(StoreError) -> RecordPlace? {
+    package func recordPosition(of id: String) throws(StoreError) -> RecordPosition? {
         guard let known = try delivery(id) else { return nil }
         return try read { (state) throws(StoreError) in
             let row = try state.prepare(
                 "SELECT finished, number FROM delivery WHERE id = ? AND finished IS NOT NULL", [.text(known.id)])
-            return try row.step() ? RecordPlace(finished: row.integer(0), number: row.integer(1)) : nil
+            return try row.step() ? RecordPosition(finished: row.integer(0), number: row.integer(1)) : nil
         }
     }
 
     /// The first delivery in the order of arrival that had no record at that place, or may get one still.
-    package func firstNumber(after place: RecordPlace) throws(StoreError) -> Int64 {
+    package func firstNumber(after place: RecordPosition) throws(StoreError) -> Int64 {
         try read { (state) throws(StoreError) in
             try state.integer(
                 "SELECT min(number) FROM delivery WHERE finished IS NULL OR finished >= ?", .integer(place.finished))
@@ -344,7 +344,7 @@ extension Store {
     ///
     /// - Parameter number: only deliveries from this one on in the order of arrival; the others need not be looked at.
     package func records(
-        after place: RecordPlace, from number: Int64, limit: Int
+        after place: RecordPosition, from number: Int64, limit: Int
     ) throws(StoreError) -> (records: [StoredRecord], isAll: Bool) {
         try read { (state) throws(StoreError) in
             // The places first: what is long is then only read of those that are wanted.
@@ -366,7 +366,7 @@ extension Store {
                 records.append(
                     StoredRecord(
                         id: row.text(0), record: record,
-                        place: RecordPlace(finished: row.integer(2), number: row.integer(3))))
+                        place: RecordPosition(finished: row.integer(2), number: row.integer(3))))
             }
             return (records, false)
         }

@@ -24,7 +24,7 @@ public final class Store: Sendable {
     /// See `totals`.
     let mirror = Mutex(Totals())
     /// Where the file was when it was opened; nil in a store for reading.
-    private let place: StoreFile.Place?
+    private let place: StoreFile.Origin?
 
     /// The folder of the store's file.
     public let stateFolder: String
@@ -45,7 +45,7 @@ public final class Store: Sendable {
         case .readWrite:
             try StoreFile.makeDirectory(directory)
             let connection = try file.openForWriting(options)
-            place = StoreFile.Place(of: file)
+            place = StoreFile.Origin(of: file)
             state = Mutex(StoreState(connection, path: file.path, reading: nil, place: place, options: options))
             // A damaged page is reported when it is read.
             mirror.withLock { mirror in

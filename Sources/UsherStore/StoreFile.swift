@@ -35,7 +35,7 @@ struct StoreFile: Sendable {
     }
 
     /// Which file lay where, when it was opened.
-    struct Place: Sendable, Hashable {
+    struct Origin: Sendable, Hashable {
         let path: String
         private let device: UInt64
         private let inode: UInt64

@@ -12,7 +12,7 @@ package struct StoreState: ~Copyable {
     private(set) var reading: StoreFile.Reading?
     /// Whether the store may only be read.
     package var isReadOnly: Bool { reading != nil }
-    let place: StoreFile.Place?
+    let place: StoreFile.Origin?
     package let options: StoreOptions
     package let path: String
     /// Counts rollbacks. A caller that caches what a transaction did compares this number to notice a rollback.
@@ -55,7 +55,8 @@ package struct StoreState: ~Copyable {
     }
 
     init(
-        _ connection: consuming SQLiteConnection?, path: String, reading: StoreFile.Reading?, place: StoreFile.Place?,
+        _ connection: consuming SQLiteConnection?, path: String, reading: StoreFile.Reading?,
+        place: StoreFile.Origin?,
         options: StoreOptions
     ) {
         self.place = place

@@ -113,7 +113,7 @@ struct DaemonOptions: Sendable {
         if name == "apns" {
             return "the APNs endpoint comes with a later version; POST /v1/notifications takes the payloads"
         }
-        return Suggestion.closest(to: name, among: table.map(\.name)).map { "did you mean --\($0)?" } ?? "usherd --help"
+        return Spelling.closest(to: name, among: table.map(\.name)).map { "did you mean --\($0)?" } ?? "usherd --help"
     }
 
     static var help: String {

@@ -36,9 +36,9 @@ package final class DispatchFixture {
         let own = try ScenePredicateTemplate(parsing: "SELF == $TARGET", variables: ["TARGET"])
         clown.canActivate = Located(own, at: Self.location)
         clown.prefersToActivate = Located(own, at: Self.location)
-        clown.launch = LaunchHandler(place: .tmux(session: nil), command: Self.command("true", "--", "{target}"))
+        clown.launch = LaunchHandler(method: .tmux(session: nil), command: Self.command("true", "--", "{target}"))
         var main = SceneConfiguration(name: "main", location: Self.location)
-        main.launch = LaunchHandler(place: .tmux(session: nil), command: Self.command("true"))
+        main.launch = LaunchHandler(method: .tmux(session: nil), command: Self.command("true"))
         app.scenes = [main, clown]
     }
 

@@ -19,7 +19,7 @@ struct ActivatorTests {
     }
 
     func launch(_ command: Command, ready: Command? = nil, grace: Int = LaunchHandler.defaultGrace) -> LaunchHandler {
-        var handler = LaunchHandler(place: .exec, command: command)
+        var handler = LaunchHandler(method: .exec, command: command)
         handler.ready = ready.map(LaunchHandler.Readiness.exec)
         handler.grace = grace
         return handler
@@ -263,7 +263,7 @@ struct ActivatorTests {
 
     @Test("a tmux launch hands the program, its arguments and variables to the window system")
     func launchWindow() {
-        var handler = LaunchHandler(place: .tmux(session: "work"), command: command(["sleep", "--", "{target}"]))
+        var handler = LaunchHandler(method: .tmux(session: "work"), command: command(["sleep", "--", "{target}"]))
         handler.ready = .exec(command(["test", "{handle}", "=", "@2"]))
         let report = activator().launch(task(), handler)
         #expect(report.outcome == .verified)
@@ -284,7 +284,7 @@ struct ActivatorTests {
         for report in [
             dry.launch(task(), launch(touch)), dry.focus(task(handle: "@3"), .exec(touch)),
             dry.show(task(), .exec(touch)), dry.run(task(), touch, verb: "background"),
-            dry.launch(task(), LaunchHandler(place: .tmux(session: nil), command: touch)),
+            dry.launch(task(), LaunchHandler(method: .tmux(session: nil), command: touch)),
         ] {
             #expect(report.outcome == .skipped)
             #expect(report.handlers.isEmpty)
@@ -296,7 +296,7 @@ struct ActivatorTests {
     @Test("a plan says what would be done")
     func plan() {
         let tmux = LaunchHandler(
-            place: .tmux(session: "clown-town"), command: command(["clowntown", "--", "{target}"]))
+            method: .tmux(session: "clown-town"), command: command(["clowntown", "--", "{target}"]))
         let keys = ShowHandler.tmuxKeys(command([":open {title}", "<Enter>"]))
         let cases: [(ActivationTask, ActivationStep, [String])] = [
             (task(handle: "@3"), .focus(nil), ["tmux select-window @3, read it back"]),

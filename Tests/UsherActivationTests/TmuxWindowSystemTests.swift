@@ -13,7 +13,7 @@ struct TmuxWindowSystemTests {
     func launch(
         _ arguments: [String], session: String? = nil, ready: Command? = nil, grace: Int = LaunchHandler.defaultGrace
     ) -> LaunchHandler {
-        var handler = LaunchHandler(place: .tmux(session: session), command: command(arguments))
+        var handler = LaunchHandler(method: .tmux(session: session), command: command(arguments))
         handler.ready = ready.map(LaunchHandler.Readiness.exec)
         handler.grace = grace
         return handler
@@ -214,7 +214,7 @@ struct TmuxWindowSystemTests {
     func findsNoServer() throws {
         let task = task()
         let start = "tmux -f /dev/null new-session -d -s main -- cat -; exec sleep 600"
-        let handler = LaunchHandler(place: .exec, command: shell(start))
+        let handler = LaunchHandler(method: .exec, command: shell(start))
         #expect(server.activator.launch(task, handler).outcome == .done)
         #expect(eventually { server.tmux("list-panes", "-a", "-F", "#{pane_id}") == "%0" })
         let found = try #require(server.activator.find(nonce: task.nonce))

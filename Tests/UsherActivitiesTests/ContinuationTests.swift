@@ -308,7 +308,7 @@ struct ContinuationTests {
         // Programs of other tests, of the same user, are of sessions with common names: they would count as survivors.
         let session = "clown-whose-process-has-ended"
         fixture.app.scenes[1].launch = LaunchHandler(
-            place: .exec, command: fixture.shell("cat \"$USHER_RESTORATION_FILE\" > $HOME/restored"))
+            method: .exec, command: fixture.shell("cat \"$USHER_RESTORATION_FILE\" > $HOME/restored"))
         try {
             let store = try fixture.openStore()
             defer { store.close() }

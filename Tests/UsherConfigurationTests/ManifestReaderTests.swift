@@ -180,7 +180,7 @@ import UsherScene
         #expect(app.openWeb?.idempotent == true)
         let main = try #require(app.scene(named: "main"))
         let launch = try #require(main.launch)
-        #expect(launch.place == .tmux(session: "work"))
+        #expect(launch.method == .tmux(session: "work"))
         #expect(launch.command.arguments == ["/bin/sh", "--", "{target}"])
         #expect(launch.grace == 60_000)
         guard case .exec(let ready)? = launch.ready else {

@@ -54,7 +54,7 @@ import UsherTarget
     @Test func commands() throws {
         let scene = try #require(Self.loaded.configuration.app(id: "example.clowntown")?.scene(named: "main"))
         let launch = try #require(scene.launch)
-        #expect(launch.place == .tmux(session: nil))
+        #expect(launch.method == .tmux(session: nil))
         #expect(launch.command.arguments == [Fixtures.configuration + "/bin/clowntown", "--main"])
         guard case .tmux(session: "clown-town", _)? = scene.focus?.method else {
             Issue.record("focus is not the tmux session")

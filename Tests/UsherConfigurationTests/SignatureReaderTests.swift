@@ -33,7 +33,7 @@ import UsherScene
         }
     }
 
-    static let pointer = JSONReference("/t").map { SignedTime.Place.pointer($0) }
+    static let pointer = JSONReference("/t").map { SignedTime.Source.pointer($0) }
 
     static let cases = [
         Case("hmac", #"scheme = "hmac" | secret-file = "s" | header = "X-Sum""#, HookCode(header: "X-Sum"), .id),

@@ -267,7 +267,7 @@ struct DispatcherTests {
         let fixture = try Fixture()
         let marker = fixture.folder + "/launches"
         fixture.app.scenes[1].launch = LaunchHandler(
-            place: .exec, command: fixture.shell("echo $USHER_SESSION >> \(marker); exec sleep 20"))
+            method: .exec, command: fixture.shell("echo $USHER_SESSION >> \(marker); exec sleep 20"))
         _ = try fixture.openStore()
         let (app, folder) = (fixture.app, fixture.folder)
         let outcomes = await withTaskGroup(of: [String].self) { group in

@@ -117,7 +117,7 @@ import UsherText
                                 }, reply: { _ in })))
                 }
             }
-            let places = Journal.Places(room: 100, hasBacklog: false, Scheduler(capacity: 100))
+            let places = Journal.Capacity(room: 100, hasBacklog: false, Scheduler(capacity: 100))
             let (results, _) = journal.commit(steps, places, now: Instant.now, clock: MonotonicClock.now)
             #expect(results.count == steps.count)
             for result in results {
@@ -147,7 +147,7 @@ import UsherText
             store, DecisionState(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: []),
             Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")))
         func commit(_ step: Journal.Step) throws -> Journal.Outcome {
-            let places = Journal.Places(room: 100, hasBacklog: false, Scheduler(capacity: 100))
+            let places = Journal.Capacity(room: 100, hasBacklog: false, Scheduler(capacity: 100))
             let (results, _) = journal.commit([step], places, now: Instant.now, clock: MonotonicClock.now)
             return try #require(results.first).get().outcome
         }

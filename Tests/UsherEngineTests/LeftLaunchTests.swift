@@ -19,7 +19,7 @@ struct LeftLaunchTests {
     private static func fixture(_ ready: LaunchHandler.Readiness) throws -> Fixture {
         let fixture = try Fixture()
         var launch = LaunchHandler(
-            place: .exec, command: Fixture.command("sh", "-c", "echo $$ >>\"$HOME/started\"; exec sleep 120"))
+            method: .exec, command: Fixture.command("sh", "-c", "echo $$ >>\"$HOME/started\"; exec sleep 120"))
         launch.command.timeLimit = 120_000
         launch.grace = 120_000
         launch.ready = ready

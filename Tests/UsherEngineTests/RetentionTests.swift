@@ -2,9 +2,8 @@ import Testing
 import UsherConfiguration
 import UsherScene
 
-@testable import UsherStore
-
 @testable import UsherEngine
+@testable import UsherStore
 
 /// How much is kept, by `usher.toml`.
 struct RetentionTests {

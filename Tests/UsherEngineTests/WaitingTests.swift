@@ -112,7 +112,7 @@ struct WaitingTests {
         let fixture = try Fixture()
         let daemon = try Daemon(fixture, lanes: 1)
         gate(fixture)
-        fixture.app.scenes[1].launch = LaunchHandler(place: .exec, command: Fixture.command("true", "{target}"))
+        fixture.app.scenes[1].launch = LaunchHandler(method: .exec, command: Fixture.command("true", "{target}"))
         daemon.engine.replaceConfiguration(
             Configuration(apps: [fixture.app], digest: "sha256:2"), missingPrograms: [])
         daemon.handle([Daemon.arrival(Self.background())])
@@ -209,7 +209,7 @@ struct WaitingTests {
         command.arguments[2] += " && touch \(sign) && while [ -e \(sign) ]; do sleep 1; done"
         command.arguments += ["sh", "{target}"]
         command.timeLimit = 120_000
-        var launch = LaunchHandler(place: .exec, command: command)
+        var launch = LaunchHandler(method: .exec, command: command)
         launch.ready = .exec(fixture.shell("[ -e \(sign) ]"))
         launch.grace = 120_000
         fixture.app.scenes[1].launch = launch

@@ -12,7 +12,7 @@ import UsherText
 struct LinkKeysTests {
     private let folder = TemporaryDirectory()
 
-    private func found(_ id: String, app: String? = nil, in store: Store) throws -> [Store.Suggestion] {
+    private func found(_ id: String, app: String? = nil, in store: Store) throws -> [Store.NoteMatch] {
         try store.suggestions(for: [TargetContentIdentifier(id)], app: app)
     }
 

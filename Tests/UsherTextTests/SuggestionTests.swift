@@ -12,7 +12,7 @@ struct SuggestionTests {
         ] as [(String, String?)])
     func closest(word: String, expected: String?) {
         let known = ["launch", "focus", "show", "example.clowntown"]
-        #expect(Suggestion.closest(to: word, among: word == "launch" ? ["launch"] : known) == expected)
+        #expect(Spelling.closest(to: word, among: word == "launch" ? ["launch"] : known) == expected)
     }
 
     @Test(
@@ -23,7 +23,7 @@ struct SuggestionTests {
         ] as [(String, String?)])
     func strict(word: String, expected: String?) {
         #expect(
-            Suggestion.closest(to: word, among: ["list", "show", "search", "export", "pick"], isStrict: true)
+            Spelling.closest(to: word, among: ["list", "show", "search", "export", "pick"], isStrict: true)
                 == expected)
     }
 }

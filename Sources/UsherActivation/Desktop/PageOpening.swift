@@ -14,7 +14,7 @@ extension Activator {
                 return startAndWatch(
                     task, command, verb: Action.openWeb.rawValue, ready: nil, grace: LaunchHandler.defaultGrace)
             case .desktop(let command, let action):
-                let handler = LaunchHandler(place: .desktop(action: action), command: command)
+                let handler = LaunchHandler(method: .desktop(action: action), command: command)
                 return startApplication(task, handler, verb: Action.openWeb.rawValue).report
             case .system: return ActivationReport(.noBrowser)
             }

@@ -137,14 +137,14 @@ public struct TmuxWindowSystem: WindowSystem {
         return snapshot.panes.contains { !$0.isDead }
     }
 
-    fileprivate enum Place {
+    fileprivate enum Item {
         case window(String)
         case pane(String)
         case session(String)
     }
 
     /// What the user sees: on the client that was used last, or, where none is attached, what one would show first.
-    private func view(of place: Place, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> WindowSighting.View {
+    private func view(of place: Item, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> WindowSighting.View {
         if let client {
             let isShown =
                 switch place {
@@ -263,7 +263,7 @@ extension TmuxWindowSystem {
         at handle: TmuxHandle, server: String, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot
     ) throws(ActivationFailure) -> WindowSighting {
         guard let pane = snapshot.panes.first else { throw .windowGone(handle.text) }
-        let place: Place =
+        let place: Item =
             switch handle {
             case .window: .window(pane.window)
             case .pane: .pane(pane.id)
@@ -507,7 +507,7 @@ extension TmuxWindowSystem {
 
     /// The prominence to use now: less while the user types in another window.
     private func prominence(
-        of policy: FocusPolicy, for place: Place, in snapshot: TmuxSnapshot
+        of policy: FocusPolicy, for place: Item, in snapshot: TmuxSnapshot
     ) -> (prominence: FocusPolicy.Prominence, spares: Bool) {
         guard let less = policy.whileTyping, policy.prominence == .focus || policy.prominence == .raise,
             let client = snapshot.mostRecentClient, client.isTerminal
@@ -629,7 +629,7 @@ extension TmuxWindowSystem {
 }
 
 extension TmuxHandle {
-    fileprivate func place(_ pane: TmuxSnapshot.Pane) -> TmuxWindowSystem.Place {
+    fileprivate func place(_ pane: TmuxSnapshot.Pane) -> TmuxWindowSystem.Item {
         switch self {
         case .window: .window(pane.window)
         case .pane: .pane(pane.id)

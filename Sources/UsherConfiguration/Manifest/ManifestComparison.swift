@@ -31,7 +31,7 @@ enum ManifestComparison {
             }
             ids[app.id] = app.location
             // An app answers to its id as well, whatever its topics.
-            let id = Placed(value: app.id, region: manifest.places.id ?? .start)
+            let id = Spanned(value: app.id, region: manifest.places.id ?? .start)
             for topic in manifest.places.topics + [id] {
                 let place = SourceLocation(
                     path: path, line: topic.region.begin.line, column: topic.region.begin.column)

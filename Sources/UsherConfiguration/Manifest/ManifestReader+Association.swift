@@ -7,7 +7,7 @@ extension ManifestReader {
     mutating func readAssociation(of table: CheckedTable, into app: inout App) {
         guard let member = table.members["site-association"] else { return }
         var name = reader.string("site-association", of: table)
-        var appID: Placed<String>?
+        var appID: Spanned<String>?
         if let inner = reader.table("site-association", of: table, ManifestSchema.association) {
             name = reader.string("file", of: inner)
             appID = reader.string("app-id", of: inner)
@@ -65,11 +65,11 @@ extension ManifestReader {
         return name.elementsEqual(app.id.utf8) || app.topics.contains { $0.utf8.elementsEqual(name) }
     }
 
-    private mutating func reportNoEntry(of ids: [String], _ app: App, at place: Placed<String>, file: String) {
+    private mutating func reportNoEntry(of ids: [String], _ app: App, at place: Spanned<String>, file: String) {
         var known: [String] = []
         for id in ids where !known.contains(id) && known.count < 8 { known.append(id) }
         let close =
-            known.first { isOurs($0, app, nil) } ?? Suggestion.closest(to: "ABCDE12345." + app.id, among: known)
+            known.first { isOurs($0, app, nil) } ?? Spelling.closest(to: "ABCDE12345." + app.id, among: known)
             ?? known.first
         reader.report(
             .associationNoEntry, at: place.region,

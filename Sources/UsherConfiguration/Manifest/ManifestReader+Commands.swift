@@ -29,14 +29,14 @@ extension ManifestReader {
             }
         }
         let action = action(of: table, with: choice)
-        let place: LaunchHandler.Place =
+        let method: LaunchHandler.Method =
             switch choice {
             case "tmux": .tmux(session: session)
             case "desktop": .desktop(action: action)
             case "dbus": .dbus(action: action)
             default: .exec
             }
-        var handler = LaunchHandler(place: place, command: command)
+        var handler = LaunchHandler(method: method, command: command)
         if let grace = reader.duration("launch-grace", of: table) { handler.grace = grace }
         handler.ready = readiness(of: table, limit: command.timeLimit)
         handler.hasWindow = !isWithoutWindow(table, choice)
@@ -257,7 +257,7 @@ extension ManifestReader {
     }
 
     /// A well-known bus name: elements of letters, digits, `_` and `-`, two at least (D-Bus Specification, Bus names).
-    private mutating func checkBusName(_ name: Placed<String>) -> Bool {
+    private mutating func checkBusName(_ name: Spanned<String>) -> Bool {
         let elements = name.value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let isName =
             elements.count > 1 && name.value.utf8.count <= 255
@@ -355,7 +355,7 @@ extension ManifestReader {
                     "`environment` is a table of strings, found \(variable.value.kind)", help: "put it in quotes")
                 continue
             }
-            checkPlaceholders(in: Placed(value: value, region: variable.value.region))
+            checkPlaceholders(in: Spanned(value: value, region: variable.value.region))
             command.environment[variable.key] = value
         }
         for name in unique(reader.strings("keep-environment", of: table) ?? [], of: "keep-environment")
@@ -392,7 +392,7 @@ extension ManifestReader {
 // MARK: - Command checks
 
 extension ManifestReader {
-    private mutating func checkArguments(_ arguments: [Placed<String>]) {
+    private mutating func checkArguments(_ arguments: [Spanned<String>]) {
         var isAfterDashes = false
         let script = shellScript(in: arguments)
         for (index, argument) in arguments.enumerated() {
@@ -419,7 +419,7 @@ extension ManifestReader {
     }
 
     /// The index of the argument that a shell would run as a script.
-    private func shellScript(in arguments: [Placed<String>]) -> Int? {
+    private func shellScript(in arguments: [Spanned<String>]) -> Int? {
         let shells: Set<String> = ["sh", "bash", "dash", "zsh", "ksh", "mksh", "fish", "ash", "busybox"]
         guard let program = arguments.first, shells.contains(FilePath.lastComponent(of: program.value)) else {
             return nil
@@ -432,11 +432,11 @@ extension ManifestReader {
         return option + 1
     }
 
-    private mutating func checkPlaceholders(in text: Placed<String>) {
+    private mutating func checkPlaceholders(in text: Spanned<String>) {
         for placeholder in Placeholders.occurrences(in: text.value)
         where !Command.placeholders.contains(placeholder.name) {
             let help: String
-            if let meant = Suggestion.closest(to: placeholder.name, among: Command.placeholders) {
+            if let meant = Spelling.closest(to: placeholder.name, among: Command.placeholders) {
                 help = "did you mean `{\(meant)}`?"
             } else if placeholder.offset > 0,
                 Array(text.value.utf8)[placeholder.offset - 1] == UInt8(ascii: "$")
@@ -464,7 +464,7 @@ extension ManifestReader {
     /// - Parameters:
     ///   - path: where the program is: as it is written, or absolute.
     ///   - key: of the command that it begins.
-    private mutating func checkProgram(_ path: String, at program: Placed<String>, of key: String) {
+    private mutating func checkProgram(_ path: String, at program: Spanned<String>, of key: String) {
         switch programs.find(path) {
         case .found: break
         case .notFound:
@@ -497,7 +497,7 @@ extension ManifestReader {
     }
 
     /// tmux takes `:` and `.` in a session's name for separators.
-    private mutating func checkSessionName(_ name: Placed<String>) -> Bool {
+    private mutating func checkSessionName(_ name: Spanned<String>) -> Bool {
         let isPlain = name.value.unicodeScalars.allSatisfy { scalar in
             scalar.value > 0x20 && scalar.value != 0x7F && scalar != ":" && scalar != "." && scalar != "{"
                 && scalar != "#" && scalar != "$" && scalar != "@" && scalar != "%" && scalar != "="
@@ -529,7 +529,7 @@ extension ManifestReader {
     }
 
     /// Whether an element of `tmux-keys` is a key name, `<Enter>`; an unknown one is reported.
-    private mutating func checkKeyName(_ key: Placed<String>) -> Bool {
+    private mutating func checkKeyName(_ key: Spanned<String>) -> Bool {
         guard key.value.hasPrefix("<"), key.value.hasSuffix(">"), key.value.utf8.count > 2 else { return false }
         let name = String(key.value.dropFirst().dropLast())
         guard !name.utf8.contains(UInt8(ascii: "<")), !name.utf8.contains(UInt8(ascii: " ")) else { return false }
@@ -537,7 +537,7 @@ extension ManifestReader {
         while base.count > 2, ["C-", "M-", "S-"].contains(base.prefix(2)) { base = base.dropFirst(2) }
         if TmuxKeys.names.contains(String(base)) || (base.count == 1 && base.count < name.count) { return true }
         let help: String
-        if let meant = Suggestion.closest(to: name, among: TmuxKeys.names) {
+        if let meant = Spelling.closest(to: name, among: TmuxKeys.names) {
             help = "did you mean \"<\(meant)>\"?"
         } else {
             help = "text is typed as it is; a key stands in < >, such as \"<Enter>\" or \"<C-c>\""

@@ -62,7 +62,7 @@ extension ManifestReader {
         guard let member = table.members["title"] else { return nil }
         var texts = reader.strings("title", of: table) ?? []
         if case .string(let text) = member.value.content {
-            texts = [Placed(value: text, region: member.value.region)]
+            texts = [Spanned(value: text, region: member.value.region)]
         }
         var templates: [TextTemplate] = []
         for text in texts {
@@ -76,7 +76,7 @@ extension ManifestReader {
         return templates.isEmpty || templates.count < texts.count ? nil : templates
     }
 
-    private mutating func textTemplate(_ text: Placed<String>) -> TextTemplate? {
+    private mutating func textTemplate(_ text: Spanned<String>) -> TextTemplate? {
         do {
             return try TextTemplate(text.value)
         } catch {

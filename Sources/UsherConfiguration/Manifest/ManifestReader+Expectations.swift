@@ -29,7 +29,7 @@ extension ManifestReader {
         if app.scene(named: name.value) != nil { return name.value }
         let names = app.scenes.map(\.name)
         let help: String
-        if let meant = Suggestion.closest(to: name.value, among: names) {
+        if let meant = Spelling.closest(to: name.value, among: names) {
             help = "did you mean \(TOMLText.quoted(meant))?"
         } else if name.value == "none" {
             help = "where no window is expected, leave `scene` out and say why: reason = \"no-scene\""

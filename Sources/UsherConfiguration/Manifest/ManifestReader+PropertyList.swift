@@ -70,7 +70,7 @@ extension ManifestReader {
     /// `info-plist = "Info.plist"`, or `{ file = "Info.plist", build-settings = "App.xcconfig" }`.
     private mutating func propertyListNames(
         of table: CheckedTable
-    ) -> (file: Placed<String>, settings: Placed<String>?)? {
+    ) -> (file: Spanned<String>, settings: Spanned<String>?)? {
         guard let own = reader.table("info-plist", of: table, ManifestSchema.infoPlist) else {
             return reader.string("info-plist", of: table).map { ($0, nil) }
         }
@@ -78,7 +78,7 @@ extension ManifestReader {
         return (file, reader.string("build-settings", of: own))
     }
 
-    private mutating func buildSettings(_ name: Placed<String>) -> BuildSettings? {
+    private mutating func buildSettings(_ name: Spanned<String>) -> BuildSettings? {
         do {
             let bytes = try FileSystem.read(
                 FilePath.resolve(name.value, from: folder), limit: PropertyList.maximumSize, insteadFrom: kept)
@@ -125,7 +125,7 @@ extension ManifestReader {
     /// The version and the number of windows. The manifest's own keys go before; where both are there and differ, that is
     /// a warning.
     private mutating func readVersion(
-        of list: InfoPropertyList, _ file: Placed<String>, _ table: CheckedTable, into app: inout App
+        of list: InfoPropertyList, _ file: Spanned<String>, _ table: CheckedTable, into app: inout App
     ) {
         if let version = list.version {
             if let own = app.continuation.version {
@@ -153,7 +153,7 @@ extension ManifestReader {
     }
 
     private mutating func warnDifference(
-        _ key: String, _ own: String, _ other: String, _ table: CheckedTable, _ file: Placed<String>
+        _ key: String, _ own: String, _ other: String, _ table: CheckedTable, _ file: Spanned<String>
     ) {
         reader.warn(
             .propertyListDiffers, at: table.members[key]?.value.region ?? file.region,
@@ -161,7 +161,7 @@ extension ManifestReader {
             help: "remove one of them, or make them the same")
     }
 
-    private mutating func readSchemes(of list: InfoPropertyList, _ file: Placed<String>, into app: inout App) {
+    private mutating func readSchemes(of list: InfoPropertyList, _ file: Spanned<String>, into app: inout App) {
         for scheme in list.schemes {
             guard let name = scheme.schemeName, name != "http", name != "https" else {
                 reader.report(
@@ -171,7 +171,7 @@ extension ManifestReader {
             }
             if app.schemes.contains(where: { $0.value == name }) { continue }
             app.schemes.append(Located(name, at: location(file.region.begin)))
-            places.schemes.append(Placed(value: name, region: file.region))
+            places.schemes.append(Spanned(value: name, region: file.region))
         }
     }
 }

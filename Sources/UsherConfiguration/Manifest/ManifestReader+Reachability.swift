@@ -4,7 +4,7 @@ import UsherTarget
 
 extension ManifestReader {
     /// Types are compared over all apps, so each has to be unique.
-    mutating func check(activityTypes types: [Placed<String>]) {
+    mutating func check(activityTypes types: [Spanned<String>]) {
         for type in types where !type.value.utf8.contains(UInt8(ascii: ".")) {
             reader.warn(
                 .activityTypeWithoutDot, at: type.region,

@@ -27,9 +27,9 @@ extension ManifestReader {
         }
     }
 
-    private mutating func report(variable name: String, in text: Placed<String>, of verb: PerformVerb) {
+    private mutating func report(variable name: String, in text: Spanned<String>, of verb: PerformVerb) {
         let help =
-            Suggestion.closest(to: name, among: AppSuggestions.variables).map { "did you mean {\($0)}?" }
+            Spelling.closest(to: name, among: AppSuggestions.variables).map { "did you mean {\($0)}?" }
             ?? "there is " + AppSuggestions.variables.map { "{\($0)}" }.joined(separator: ", ")
         reader.report(
             .invalidValue, at: text.region, "the template `\(verb.rawValue)` has no variable {\(name)}", help: help)
@@ -48,7 +48,7 @@ extension TableReader {
         for text in strings(key, of: table) ?? [] {
             guard let value = value(text.value) else {
                 let names = Value.allCases.map(\.rawValue)
-                let meant = Suggestion.closest(to: text.value, among: names + otherNames)
+                let meant = Spelling.closest(to: text.value, among: names + otherNames)
                 report(
                     .invalidValue, at: text.region, "`\(key)` cannot have \(TOMLText.quoted(text.value))",
                     help: meant.map { "did you mean \(TOMLText.quoted($0))?" }

@@ -14,7 +14,7 @@ struct ManifestReader: Sendable {
     /// Read beside the manifest: they belong into the digest.
     var includedFiles: [IncludedFile] = []
     /// The regions of what is judged once all is read.
-    var places = Places()
+    var places = Regions()
 
     struct IncludedFile: Sendable {
         /// As the manifest names it.
@@ -25,11 +25,11 @@ struct ManifestReader: Sendable {
         var diagnostics: [ConfigurationDiagnostic] = []
     }
 
-    struct Places: Sendable {
+    struct Regions: Sendable {
         var id: SourceRegion?
-        var topics: [Placed<String>] = []
-        var domains: [Placed<String>] = []
-        var schemes: [Placed<String>] = []
+        var topics: [Spanned<String>] = []
+        var domains: [Spanned<String>] = []
+        var schemes: [Spanned<String>] = []
         /// As the app's scenes and targets, one for one.
         var scenes: [SourceRegion] = []
         var targets: [SourceRegion] = []
@@ -79,11 +79,11 @@ struct ManifestReader: Sendable {
 
     func location(_ position: SourcePosition) -> SourceLocation { reader.file.location(position) }
 
-    func located<Value>(_ placed: Placed<Value>) -> Located<Value> {
+    func located<Value>(_ placed: Spanned<Value>) -> Located<Value> {
         Located(placed.value, at: location(placed.region.begin))
     }
 
-    private mutating func identifier(of table: CheckedTable) -> Placed<String>? {
+    private mutating func identifier(of table: CheckedTable) -> Spanned<String>? {
         guard let id = reader.string("id", of: table) else { return nil }
         let isPlain = id.value.utf8.allSatisfy { $0.isASCIILetterOrDigit || ".-_".utf8.contains($0) }
         guard isPlain else {
@@ -95,7 +95,7 @@ struct ManifestReader: Sendable {
     }
 
     /// Reports empty and repeated strings of a list, and gives the others.
-    mutating func unique(_ strings: [Placed<String>], of key: String) -> [Placed<String>] {
+    mutating func unique(_ strings: [Spanned<String>], of key: String) -> [Spanned<String>] {
         var first: [[UInt8]: SourceRegion] = [:]
         return strings.filter { string in
             if string.value.isEmpty {
@@ -118,7 +118,7 @@ struct ManifestReader: Sendable {
             let text = domain.value.loweringHost()
             if text.isHostWithPath {
                 app.domains.append(Located(text, at: location(domain.region.begin)))
-                places.domains.append(Placed(value: text, region: domain.region))
+                places.domains.append(Spanned(value: text, region: domain.region))
             } else if let host = text.hostOfAddress {
                 reader.report(
                     .invalidValue, at: domain.region, "`domains` has hosts, not whole addresses",
@@ -172,7 +172,7 @@ extension String {
 extension ManifestReader {
     /// Whether a name is the first of its kind; reports a second one with the place of the first.
     mutating func isFirst(
-        _ name: Placed<String>, in first: inout [[UInt8]: SourceLocation], _ code: DiagnosticCode, _ message: String,
+        _ name: Spanned<String>, in first: inout [[UInt8]: SourceLocation], _ code: DiagnosticCode, _ message: String,
         help: String
     ) -> Bool {
         if let place = first[Array(name.value.utf8)] {
@@ -234,7 +234,7 @@ extension ManifestReader {
     private mutating func readRole(of table: CheckedTable, into scene: inout SceneConfiguration) {
         guard let role = reader.string("role", of: table) else { return }
         scene.role = SceneRole(rawValue: role.value)
-        if let meant = Suggestion.closest(to: role.value, among: [SceneRole.windowApplication.rawValue]),
+        if let meant = Spelling.closest(to: role.value, among: [SceneRole.windowApplication.rawValue]),
             meant != role.value
         {
             reader.report(
@@ -248,7 +248,7 @@ extension ManifestReader {
         if let template = app.targets.first(where: { $0.name.hasSameBytes(as: name.value) }) { return template }
         let names = app.targets.map(\.name)
         let help: String
-        if let meant = Suggestion.closest(to: name.value, among: names) {
+        if let meant = Spelling.closest(to: name.value, among: names) {
             help = "did you mean \(TOMLText.quoted(meant))?"
         } else if names.isEmpty {
             help = "declare it under [targets]: \(name.value) = \"https://clowntown.example/clowns/{clown}\""
@@ -387,7 +387,7 @@ extension ManifestReader {
                 continue
             }
             app.schemes.append(Located(name, at: location(scheme.region.begin)))
-            places.schemes.append(Placed(value: name, region: scheme.region))
+            places.schemes.append(Spanned(value: name, region: scheme.region))
         }
     }
 }

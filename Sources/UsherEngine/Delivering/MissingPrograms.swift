@@ -43,7 +43,7 @@ extension LaunchHandler {
     /// Whether its program is there.
     func isInstalled(by programs: ProgramLocator) -> Bool {
         guard let program = command.arguments.first else { return true }
-        switch place {
+        switch method {
         case .exec, .tmux: return programs.isInstalled(program)
         // Whether an entry or a bus name is there is known when it is asked for.
         case .desktop, .dbus: return true

@@ -316,7 +316,7 @@ private struct EngineLoop: ~Copyable {
             return false
         }
 
-        let places = Journal.Places(room: scheduler.room, hasBacklog: hasBacklog, scheduler)
+        let places = Journal.Capacity(room: scheduler.room, hasBacklog: hasBacklog, scheduler)
         let (results, notices) = journal.commit(steps, places, now: Instant.now, clock: clock)
         var isTaken = false
         for (step, result) in zip(steps, results) {

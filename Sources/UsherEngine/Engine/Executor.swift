@@ -346,7 +346,7 @@ private struct Work {
         // make a window. Another process may have handed over to a second process and ended: its window is assumed to
         // exist until something contradicts this.
         if decision.action == .launch {
-            if case .tmux = scene?.launch?.place { windowIsGone = true }
+            if case .tmux = scene?.launch?.method { windowIsGone = true }
             if scene?.isKnownByProcessAlone == true { windowIsGone = true }
         }
         return end(

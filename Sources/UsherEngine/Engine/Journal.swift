@@ -98,7 +98,7 @@ package struct Journal: ~Copyable {
     }
 
     /// Where there is room for claims.
-    struct Places: Sendable {
+    struct Capacity: Sendable {
         /// How many more deliveries may be claimed.
         var room: Int
         /// Others wait in the journal already: an arrival does not overtake them.
@@ -132,7 +132,7 @@ package struct Journal: ~Copyable {
     ///
     /// - Returns: the outcome of each step, and the events to be logged for it.
     mutating func commit(
-        _ steps: [Step], _ places: Places, now: Instant, clock: MonotonicInstant
+        _ steps: [Step], _ places: Capacity, now: Instant, clock: MonotonicInstant
     ) -> (results: [Result<Committed, StoreError>], notices: [Planner.Notice]) {
         transaction.places = places
         transaction.notices = []
@@ -276,7 +276,7 @@ package struct Journal: ~Copyable {
                         }
                     }
                 }, reply: { _ in })
-            let places = Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))
+            let places = Capacity(room: 0, hasBacklog: true, Scheduler(capacity: 1))
             let (results, _) = commit([.edit(edit)], places, now: Instant.now, clock: MonotonicClock.now)
             for result in results { _ = try result.get() }
         }
@@ -481,7 +481,7 @@ extension Decision {
 private struct Transaction: Sendable {
     let planner: Planner
     var decisionState: DecisionState
-    var places = Journal.Places(room: 0, hasBacklog: true, Scheduler(capacity: 1))
+    var places = Journal.Capacity(room: 0, hasBacklog: true, Scheduler(capacity: 1))
     var notices: [Planner.Notice] = []
     var now = Instant(microseconds: 0)
     var clock = MonotonicInstant(nanoseconds: 0)

@@ -106,7 +106,7 @@ extension TargetRequests {
     public func template(named name: String, app: String?) throws(TargetProblem) -> NamedTemplate {
         let candidates = apps.filter { app == nil || $0.app == app }
         if let app, candidates.isEmpty {
-            let close = Suggestion.closest(to: app, among: apps.map(\.app)).map { "did you mean '\($0)'?" }
+            let close = Spelling.closest(to: app, among: apps.map(\.app)).map { "did you mean '\($0)'?" }
             throw TargetProblem(
                 Diagnostic(.buildUnknownTemplate, "there is no app '\(app)'", at: "/app", help: close))
         }

@@ -2,7 +2,7 @@ internal import UsherText
 
 /// Takes a chunked body apart while it arrives; extensions and trailers are checked and dropped. RFC 9112, 7.1.
 struct ChunkedBody {
-    private enum Place {
+    private enum State {
         case firstDigit, size, sizeBlank, extensions, sizeFeed, data, dataReturn, dataFeed
         case trailerStart, trailerName, trailerValue, trailerFeed, endFeed
     }
@@ -15,7 +15,7 @@ struct ChunkedBody {
         case end
     }
 
-    private var place = Place.firstDigit
+    private var place = State.firstDigit
     private var size = 0
     private var digits = 0
     /// Bytes of extensions and trailers in the whole body. Limited, since no real client needs many.

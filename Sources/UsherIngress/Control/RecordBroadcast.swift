@@ -205,7 +205,7 @@ extension RecordBroadcast {
 
     // All of this runs on the queue.
 
-    func begin(_ number: Int, at place: RecordSubscriber.Place) {
+    func begin(_ number: Int, at place: RecordSubscriber.Source) {
         state.withLock { $0.subscribers[number]?.subscriber?.place = place }
         advance(number)
         beatLater()
@@ -330,7 +330,7 @@ struct RecordBacklog: Sendable {
     /// A record, and where the next page begins.
     struct Entry: Sendable {
         var event: RecordBroadcast.Event
-        var place: Store.RecordPlace
+        var place: Store.RecordPosition
     }
 
     struct Page: Sendable {
@@ -342,13 +342,13 @@ struct RecordBacklog: Sendable {
     private static let page = 1000
 
     let store: Store
-    private(set) var place: Store.RecordPlace
+    private(set) var place: Store.RecordPosition
     /// Deliveries that arrived before this one had their records at the beginning.
     private let first: Int64
 
     /// Nil where the delivery is not known (any more), or not finished.
     init?(after id: String, in store: Store) throws(StoreError) {
-        guard let place = try store.recordPlace(of: id) else { return nil }
+        guard let place = try store.recordPosition(of: id) else { return nil }
         self.store = store
         self.place = place
         first = try store.firstNumber(after: place)

@@ -2,7 +2,7 @@ internal import UsherStore
 
 /// A subscriber, and the position of its next record.
 struct RecordSubscriber: Sendable {
-    enum Place: Sendable {
+    enum Source: Sendable {
         /// Not begun yet.
         case waiting
         /// Reads the journal; the page in hand is sent first.
@@ -27,7 +27,7 @@ struct RecordSubscriber: Sendable {
 
     let receiver: RecordBroadcast.Receiver
     let store: Store?
-    var place = Place.waiting
+    var place = Source.waiting
     /// Of the journal, the next one last.
     private var inHand: [RecordBacklog.Entry] = []
     /// Where the log is to be read from once the page in hand is sent; nil while the journal has more.

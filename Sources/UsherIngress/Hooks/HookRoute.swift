@@ -163,7 +163,7 @@ public struct HookRoute: Sendable {
         let paths = path.isEmpty || !access.maySeeNames(request) ? [] : access.settings.hooks.map(\.path)
         throw Refusal(
             404, .hookUnknown, "there is no hook at /hooks/\(Refusal.printable(path))",
-            help: Suggestion.closest(to: path, among: paths).map { "did you mean /hooks/\($0)?" }
+            help: Spelling.closest(to: path, among: paths).map { "did you mean /hooks/\($0)?" }
                 ?? "hooks are the tables [hooks.NAME] of usher.toml")
     }
 

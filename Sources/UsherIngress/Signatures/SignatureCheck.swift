@@ -397,7 +397,7 @@ extension SignedTime.Format {
 // MARK: - Tokens
 
 extension SignatureCheck {
-    private func judgeBearer(_ place: HookTokenPlace) throws(Refusal) {
+    private func judgeBearer(_ place: HookTokenSource) throws(Refusal) {
         let token = try token(at: place)
         if ConstantTime.isAmong(secrets, Array(token.utf8)) { return }
         throw SignatureCheck.mismatch("the token is not the secret of this hook")
@@ -425,7 +425,7 @@ extension SignatureCheck {
         try token(in: request.fields.all("Authorization"), ofHeader: "Authorization", prefix: "Bearer ")
     }
 
-    private func token(at place: HookTokenPlace) throws(Refusal) -> String {
+    private func token(at place: HookTokenSource) throws(Refusal) -> String {
         switch place {
         case .header(let name, let prefix):
             return try SignatureCheck.token(in: request.values(ofHeader: name), ofHeader: name, prefix: prefix)

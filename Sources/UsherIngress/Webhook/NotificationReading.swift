@@ -58,7 +58,7 @@ struct NotificationReading: Sendable {
                 let names = PayloadFormat.allCases.map(\.rawValue)
                 throw Refusal(
                     400, .webhookQuery, "there is no format \(Refusal.printable(name))",
-                    help: Suggestion.closest(to: name, among: names).map { "did you mean \($0)?" }
+                    help: Spelling.closest(to: name, among: names).map { "did you mean \($0)?" }
                         ?? "there are " + names.joined(separator: ", "))
             }
             format = known

@@ -19,7 +19,7 @@ struct QueryString: Sendable {
             guard known.contains(name) else {
                 throw Refusal(
                     400, .webhookQuery, "there is no parameter \(Refusal.printable(name))",
-                    help: Suggestion.closest(to: name, among: known).map { "did you mean \($0)?" }
+                    help: Spelling.closest(to: name, among: known).map { "did you mean \($0)?" }
                         ?? "there are " + known.joined(separator: ", "))
             }
             guard seen.insert(name).inserted else {

@@ -248,7 +248,7 @@ extension WebhookAccess {
     ///
     /// - Parameter paths: those that are, one of which is suggested to a client that may see names.
     public func unknown(_ request: HTTPRequest, among paths: [String]) -> Refusal {
-        let close = maySeeNames(request) ? Suggestion.closest(to: String(request.path), among: paths) : nil
+        let close = maySeeNames(request) ? Spelling.closest(to: String(request.path), among: paths) : nil
         return Refusal(
             404, .webhookUnknown, "nothing is served at \(Refusal.printable(request.path))",
             help: close.map { "did you mean \($0)?" } ?? "/openapi.json lists the paths")

@@ -122,14 +122,14 @@ public struct LinkedNotesAnswer: AnswerRecord {
     public var suggestions: [LinkedNoteAnswer] = []
 
     public init() {}
-    init(_ found: [Store.Suggestion]) { suggestions = found.map(LinkedNoteAnswer.init) }
+    init(_ found: [Store.NoteMatch]) { suggestions = found.map(LinkedNoteAnswer.init) }
 
     public static let schema: String? = "SuggestionList"
     public static let fields: [Field<Self>] = [Field(always: "suggestions", \.suggestions)]
 }
 
 extension LinkedNoteAnswer {
-    init(_ found: Store.Suggestion) {
+    init(_ found: Store.NoteMatch) {
         self.init()
         (note, target, text) = (found.note, Store.Note.scheme + ":" + found.note, found.firstLine)
         (link, title, app) = (found.link.id, found.link.title, found.link.app)
@@ -139,7 +139,7 @@ extension LinkedNoteAnswer {
     }
 }
 
-extension Store.Suggestion {
+extension Store.NoteMatch {
     /// The first line of the note that has something in it; of a text that was cut, what there is of it.
     var firstLine: String {
         let blanks: Set<UInt8> = [0x20, 0x09, 0x0B, 0x0C, 0x0D]

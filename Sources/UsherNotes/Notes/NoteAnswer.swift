@@ -13,7 +13,7 @@ public struct NoteAnswer: AnswerRecord {
     }
 
     /// Where a search found it.
-    public enum Place: String, FieldChoice { case text, link }
+    public enum MatchedPart: String, FieldChoice { case text, link }
 
     public struct Attachment: AnswerRecord {
         public var path: String?
@@ -49,7 +49,7 @@ public struct NoteAnswer: AnswerRecord {
     public var linkCount: Int?
     /// Of a search.
     public var snippet: String?
-    public var foundIn: Place?
+    public var foundIn: MatchedPart?
     /// Of one that is shown by itself.
     public var links: [LinkAnswer]?
     public var attachments: [Attachment]?

@@ -373,7 +373,7 @@ extension StoreState {
 
 extension Store {
     /// A note about given content.
-    public struct Suggestion: Sendable, Hashable {
+    public struct NoteMatch: Sendable, Hashable {
         /// The note's id.
         public var note: String
         /// The beginning of the note's text.
@@ -398,13 +398,13 @@ extension Store {
     ///   - identifiers: in the order of preference; of those that a note has, the first is the one returned.
     ///   - app: the app whose identifiers they are; nil: of any app. Has no effect on identifiers that are global.
     public func suggestions(
-        for identifiers: [TargetContentIdentifier], app: String? = nil, limit: Int = Suggestion.limit
-    ) throws(StoreError) -> [Suggestion] {
+        for identifiers: [TargetContentIdentifier], app: String? = nil, limit: Int = NoteMatch.limit
+    ) throws(StoreError) -> [NoteMatch] {
         try read { (state) throws(StoreError) in try state.suggestions(for: identifiers, app: app, limit: limit) }
     }
 }
 
-extension Store.Suggestion {
+extension Store.NoteMatch {
     /// The largest number of suggestions in one answer. It is small because the caller shows them to a person.
     public static let limit = 32
     /// How much of a note's text is read, in characters.
@@ -426,9 +426,9 @@ extension Store.Link {
 extension StoreState {
     /// See `Store.suggestions(for:app:limit:)`.
     package mutating func suggestions(
-        for identifiers: [TargetContentIdentifier], app: String? = nil, limit: Int = Store.Suggestion.limit
-    ) throws(StoreError) -> [Store.Suggestion] {
-        var found: [Store.Suggestion] = []
+        for identifiers: [TargetContentIdentifier], app: String? = nil, limit: Int = Store.NoteMatch.limit
+    ) throws(StoreError) -> [Store.NoteMatch] {
+        var found: [Store.NoteMatch] = []
         var notes: Set<Int64> = []
         var asked: Set<TargetContentIdentifier> = []
         for identifier in identifiers {
@@ -449,7 +449,7 @@ extension StoreState {
 
     private mutating func append(
         _ lookUp: LinkLookUp, _ name: ContentName, asked: TargetContentIdentifier, app: String?,
-        notes: inout Set<Int64>, to found: inout [Store.Suggestion], limit: Int
+        notes: inout Set<Int64>, to found: inout [Store.NoteMatch], limit: Int
     ) throws(StoreError) {
         let (table, column) = lookUp.place
         let row = try prepare(
@@ -461,7 +461,7 @@ extension StoreState {
             ORDER BY \(table).link DESC LIMIT ?3
             """,
             [
-                .text(lookUp.value), .integer(Store.Suggestion.textLength), .integer(Store.Suggestion.mostLinks),
+                .text(lookUp.value), .integer(Store.NoteMatch.textLength), .integer(Store.NoteMatch.mostLinks),
                 SQLiteValue(name.identifier.isGlobal ? nil : app),
             ])
         let rules = CanonicalAddress.merged(name.rules, lookUp.rules)
@@ -473,7 +473,7 @@ extension StoreState {
                 identifier == name.identifier
                 ? [] : CanonicalAddress(identifier.text, settings: addresses)?.rules ?? []
             found.append(
-                Store.Suggestion(
+                Store.NoteMatch(
                     note: try row.identifier(1), text: row.text(2),
                     link: .init(
                         id: try row.identifier(3), app: row.optionalText(4), title: row.optionalText(5),

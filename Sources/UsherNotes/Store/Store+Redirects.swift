@@ -263,7 +263,7 @@ extension TargetContentIdentifier {
 /// long. What the walk gives up on, beyond `budget`, is still bounded when it is followed.
 struct RedirectCheck {
     /// Where a walk is.
-    private struct Place: Hashable {
+    private struct Position: Hashable {
         var text: TargetContentIdentifier
         /// Whether it stands for everything that begins with the text.
         var isPrefix: Bool
@@ -295,14 +295,14 @@ struct RedirectCheck {
 
     private var budget = 100_000
     /// With how many hops a place was reached: what follows from there is known then.
-    private var reached: [Place: Int] = [:]
+    private var reached: [Position: Int] = [:]
 
     /// Throws what is wrong with the chains through a source that was changed.
     static func run(
         _ source: TargetContentIdentifier, isPrefix: Bool, in state: inout StoreState
     ) throws(StoreError) -> Diagnostic? {
         var check = RedirectCheck()
-        let start = Place(text: source, isPrefix: isPrefix)
+        let start = Position(text: source, isPrefix: isPrefix)
         var longest = 0
         if let refusal = try check.walk(from: start, &longest, &state) { return refusal }
         return try check.walkBack(from: start, forward: longest, &state)
@@ -311,7 +311,7 @@ struct RedirectCheck {
     // MARK: Forward
 
     private mutating func walk(
-        from start: Place, _ longest: inout Int, _ state: inout StoreState
+        from start: Position, _ longest: inout Int, _ state: inout StoreState
     ) throws(StoreError) -> Diagnostic? {
         var paths = [Path(texts: [start.text], isPrefix: start.isPrefix)]
         while var path = paths.popLast() {
@@ -320,7 +320,7 @@ struct RedirectCheck {
             if path.isBranched, try !isReal(path, &state) { continue }
             let hops = path.texts.count - 1
             longest = max(longest, hops)
-            let place = Place(text: path.current, isPrefix: path.isPrefix)
+            let place = Position(text: path.current, isPrefix: path.isPrefix)
             if let before = reached[place], before >= hops { continue }
             // Of a place that a walk was narrowed to, the ways that differ there are walked by themselves.
             if !path.isBranched { reached[place] = hops }
@@ -406,13 +406,13 @@ struct RedirectCheck {
 
     /// Looks for longer chains that lead into this one.
     private mutating func walkBack(
-        from start: Place, forward: Int, _ state: inout StoreState
+        from start: Position, forward: Int, _ state: inout StoreState
     ) throws(StoreError) -> Diagnostic? {
         struct Step {
-            var place: Place
+            var place: Position
             var prefixMoves: [Int64]
         }
-        var seen: Set<Place> = [start]
+        var seen: Set<Position> = [start]
         var steps = [Step(place: start, prefixMoves: [])]
         var hops = 0
         while !steps.isEmpty, hops <= Redirection.maximumHops {
@@ -439,20 +439,20 @@ struct RedirectCheck {
     }
 
     private func places(
-        leadingTo place: Place, _ state: inout StoreState
-    ) throws(StoreError) -> [(Place, Store.Redirect)] {
+        leadingTo place: Position, _ state: inout StoreState
+    ) throws(StoreError) -> [(Position, Store.Redirect)] {
         guard place.isPrefix else {
             return try state.identifiers(leadingTo: place.text, limit: budget).map {
-                (Place(text: $0.id, isPrefix: false), $0.row)
+                (Position(text: $0.id, isPrefix: false), $0.row)
             }
         }
-        var found: [(Place, Store.Redirect)] = []
+        var found: [(Position, Store.Redirect)] = []
         for destination in try state.prefixDestinations(of: place.text) {
             for row in try state.redirects(to: destination, isPrefix: true, limit: budget) {
                 guard let source = place.text.replacing(destination, by: row.source),
                     try state.prefixMove(from: source)?.number == row.number
                 else { continue }
-                found.append((Place(text: source, isPrefix: true), row))
+                found.append((Position(text: source, isPrefix: true), row))
             }
         }
         for isPrefix in [false, true] {
@@ -465,7 +465,7 @@ struct RedirectCheck {
             while found.count < budget, try row.step() {
                 let redirect = Store.Redirect(row)
                 guard redirect.destination?.begins(with: place.text) == true else { break }
-                found.append((Place(text: redirect.source, isPrefix: isPrefix), redirect))
+                found.append((Position(text: redirect.source, isPrefix: isPrefix), redirect))
             }
         }
         return found

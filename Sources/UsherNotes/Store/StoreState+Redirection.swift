@@ -93,7 +93,7 @@ extension StoreState {
     private mutating func olderIdentifiers(
         of newest: TargetContentIdentifier, besides known: [TargetContentIdentifier]
     ) throws(StoreError) -> [TargetContentIdentifier] {
-        struct Place {
+        struct Visit {
             var id: TargetContentIdentifier
             var prefixMoves: [Int64]
             var hops: Int
@@ -101,7 +101,7 @@ extension StoreState {
         let known = Set(known)
         var found: [TargetContentIdentifier] = []
         var seen: Set<TargetContentIdentifier> = [newest]
-        var places = [Place(id: newest, prefixMoves: [], hops: 0)]
+        var places = [Visit(id: newest, prefixMoves: [], hops: 0)]
         var index = 0
         while index < places.count, found.count < StoreState.olderLimit {
             let place = places[index]
@@ -110,7 +110,7 @@ extension StoreState {
             for (id, row) in try identifiers(leadingTo: place.id, limit: StoreState.olderLimit + known.count) {
                 guard !place.prefixMoves.contains(row.number), seen.insert(id).inserted else { continue }
                 places.append(
-                    Place(
+                    Visit(
                         id: id, prefixMoves: place.prefixMoves + (row.isPrefix ? [row.number] : []),
                         hops: place.hops + 1))
                 guard !known.contains(id) else { continue }

@@ -213,7 +213,7 @@ public struct InfoPropertyList: Sendable {
     }
 
     private mutating func warnUnknown(_ name: String, _ pointer: String) {
-        let suggestion = NameSuggestion.closest(to: name, in: Key.allCases.map(\.rawValue))
+        let suggestion = NameSpelling.closest(to: name, in: Key.allCases.map(\.rawValue))
         warnings.append(
             PayloadError(
                 .memberUnknown, "\(PayloadReader.printable(name)) is not defined and is ignored",

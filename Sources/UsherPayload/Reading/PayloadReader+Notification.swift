@@ -152,7 +152,7 @@ extension PayloadReader {
         let names = Notification.InterruptionLevel.allCases.map(\.rawValue)
         throw failure(
             .memberValue, element, "\"\(Self.printable(text))\" is not an interruption level",
-            help: NameSuggestion.closest(to: text, in: names).map { "did you mean \($0)?" }
+            help: NameSpelling.closest(to: text, in: names).map { "did you mean \($0)?" }
                 ?? "send \(names.joined(separator: ", "))")
     }
 
@@ -211,7 +211,7 @@ extension PayloadReader {
     ) {
         guard takesWarnings else { return }
         let name = document.string(member.key) ?? ""
-        if NameSuggestion.looksLikeTarget(document.stringBytes(member.key), loosely: true) {
+        if NameSpelling.looksLikeTarget(document.stringBytes(member.key), loosely: true) {
             warn(
                 misspelt, member.value, "you sent \(Self.printable(name)), the key is \(target)",
                 help: "write \(target)")
@@ -350,7 +350,7 @@ extension PayloadReader {
     private mutating func warnUnknownAlertMember(_ member: JSONMember) {
         guard takesWarnings else { return }
         let name = Self.printable(document.string(member.key) ?? "")
-        if NameSuggestion.looksLikeTarget(document.stringBytes(member.key), loosely: false) {
+        if NameSpelling.looksLikeTarget(document.stringBytes(member.key), loosely: false) {
             warn(
                 .targetMisplaced, member.value, "\(name) is inside alert: it belongs into aps",
                 help: "write {\"aps\":{\"target-content-id\": …}}")

@@ -410,7 +410,7 @@ extension PayloadReader {
     private mutating func warnUnknownEnvelopeMember(_ member: JSONMember) {
         guard takesWarnings else { return }
         let name = document.string(member.key) ?? ""
-        if NameSuggestion.looksLikeTarget(document.stringBytes(member.key), loosely: false) {
+        if NameSpelling.looksLikeTarget(document.stringBytes(member.key), loosely: false) {
             warn(
                 .targetMisplaced, member.value,
                 "\(Self.printable(name)) is in the envelope: it belongs into the carrier",

@@ -40,7 +40,7 @@ struct RootMembers {
             case nil: unknownCount += 1
             }
             if known == nil || known == .targetContentIdentifier,
-                NameSuggestion.looksLikeTarget(document.stringBytes(member.key), loosely: false)
+                NameSpelling.looksLikeTarget(document.stringBytes(member.key), loosely: false)
             {
                 misplacedTarget = member
             }
@@ -102,6 +102,6 @@ struct MemberTable<Key: RawRepresentable & CaseIterable & Sendable>: Sendable wh
 
     /// The name that was probably meant by one that is not in the table.
     func suggestion(for name: String) -> String? {
-        NameSuggestion.closest(to: name, in: names.names)
+        NameSpelling.closest(to: name, in: names.names)
     }
 }

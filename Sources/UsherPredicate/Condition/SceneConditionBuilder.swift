@@ -159,7 +159,7 @@ struct SceneConditionBuilder {
     private func unknownVariable(_ index: Int) -> PredicateError {
         let name = syntax.name(of: index)
         let known = (variables ?? []).sorted().map { "$" + $0 }
-        let nearest = Suggestion.nearest(to: "$" + name, among: known)
+        let nearest = Spelling.nearest(to: "$" + name, among: known)
         var error = fault(
             index, "predicate.unknown-variable", "there is no variable $\(PredicateError.shortened(name)) here",
             nearest.map { "did you mean \($0)?" }
@@ -175,7 +175,7 @@ struct SceneConditionBuilder {
         switch node.kind {
         case .keyPath:
             let isIdentifier = !found.hasPrefix("#") && !found.hasPrefix("@")
-            let near = isIdentifier ? Suggestion.nearest(to: found, among: ["SELF"]) : nil
+            let near = isIdentifier ? Spelling.nearest(to: found, among: ["SELF"]) : nil
             return fault(
                 index, "predicate.key-path", "only SELF can be referenced; found ‘\(found)’",
                 near.map { "did you mean \($0)? Or quote it if it is text: '\(found)'" }

@@ -165,7 +165,7 @@ extension PredicateParser {
         if let replacement = Self.foreignWords[word.uppercased()] {
             return error("predicate.unknown-operator", "is not an operator", "write \(replacement)")
         }
-        if let suggestion = Suggestion.nearest(to: word, among: Self.wordOperators) {
+        if let suggestion = Spelling.nearest(to: word, among: Self.wordOperators) {
             return error("predicate.unknown-operator", "is not an operator", "did you mean \(suggestion)?")
         }
         return error(
@@ -174,7 +174,7 @@ extension PredicateParser {
     }
 
     private func trailingHint(_ start: Int, _ word: String) -> String {
-        if let joint = Suggestion.nearest(to: word, among: ["AND", "OR"]) { return "did you mean \(joint)?" }
+        if let joint = Spelling.nearest(to: word, among: ["AND", "OR"]) { return "did you mean \(joint)?" }
         if let operand = operands.last {
             let node = nodes[Int(operand)]
             if node.kind == .string, Int(node.end) == start {
@@ -249,7 +249,7 @@ extension PredicateParser {
     ]
 }
 
-extension Suggestion {
+extension Spelling {
     /// The candidate within two edits of `word` (one, for short words), letter case aside; nil when none is near.
     static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         let letters = { (text: String) in Array(text.uppercased().utf8) }

@@ -145,7 +145,7 @@ extension LinkPattern {
     func matches(_ text: [UInt8]) -> Bool {
         guard text.count >= prefix.count, text.starts(with: prefix) else { return false }
         guard !elements.isEmpty else { return text.count == prefix.count }
-        var places = Places(prefix.count)
+        var places = Positions(prefix.count)
         for element in elements {
             switch element {
             case .step(let step): places.advance(over: step, in: text)
@@ -156,8 +156,8 @@ extension LinkPattern {
         return places.contains(text.count)
     }
 
-    /// Places in a text where a pattern may have come to, each at the beginning of a character.
-    private struct Places {
+    /// Positions in a text where a pattern may have come to, each at the beginning of a character.
+    private struct Positions {
         /// In order.
         private var some: [Int]
         /// And from here on every one.
@@ -190,9 +190,9 @@ extension LinkPattern {
                 some = []
                 return
             }
-            var next = Places()
+            var next = Positions()
             forEach(in: text) { place in
-                if let end = Places.end(of: step, at: place, in: text) { next.some.append(end) }
+                if let end = Positions.end(of: step, at: place, in: text) { next.some.append(end) }
             }
             self = next
         }

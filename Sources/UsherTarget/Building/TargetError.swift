@@ -66,7 +66,7 @@ extension TargetError {
     }
 
     private static func hint(_ name: String, _ known: [String], _ what: String) -> String? {
-        if let close = Suggestion.closest(to: name, among: known) { return "did you mean '\(close)'?" }
+        if let close = Spelling.closest(to: name, among: known) { return "did you mean '\(close)'?" }
         return known.isEmpty || known.count > 12 ? nil : "the \(what) are \(known.joined(separator: ", "))"
     }
 }

@@ -119,7 +119,7 @@ extension BrowserWindowSystem {
     /// Brings the desktop's own window of a tab forward, and asks both the desktop and the browser whether it is in
     /// front.
     private func raise(
-        _ place: Place, _ answer: BrowserAnswer, _ request: FocusRequest, on desktop: any WindowSystem
+        _ place: FoundWindow, _ answer: BrowserAnswer, _ request: FocusRequest, on desktop: any WindowSystem
     ) throws(ActivationFailure) -> WindowSighting {
         let seen = try desktopWindow(of: place, answer, on: desktop)
         var window = seen.window
@@ -154,7 +154,7 @@ extension BrowserWindowSystem {
 
     /// What the browser sees a little later.
     private func confirm(
-        _ place: Place, _ answer: BrowserAnswer, _ prominence: FocusPolicy.Prominence
+        _ place: FoundWindow, _ answer: BrowserAnswer, _ prominence: FocusPolicy.Prominence
     ) throws(ActivationFailure) -> BrowserAnswer {
         var wanted = BrowserRequest(
             window: place.handle.window, tab: answer.tab, prominence: prominence, wait: limits.seen)
@@ -164,7 +164,7 @@ extension BrowserWindowSystem {
 
     /// The desktop's window that has the tab's title, when it has it; the windows in question where there are several.
     private func desktopWindow(
-        of place: Place, _ answer: BrowserAnswer, on desktop: any WindowSystem
+        of place: FoundWindow, _ answer: BrowserAnswer, on desktop: any WindowSystem
     ) throws(ActivationFailure) -> (window: WindowList.Window?, alike: [WindowList.Window]) {
         let deadline = Deadline(inMilliseconds: limits.title)
         var list = try desktop.windows()
@@ -281,14 +281,14 @@ extension BrowserWindowSystem {
 
     // MARK: - Asking
 
-    struct Place {
+    struct FoundWindow {
         var token: UInt64
         var client: BrowserClient
         var handle: BrowserHandle
         var window: BrowserWindow
     }
 
-    func place(of reference: WindowReference) throws(ActivationFailure) -> Place {
+    func place(of reference: WindowReference) throws(ActivationFailure) -> FoundWindow {
         guard case .handle(let text, let server) = reference, let handle = BrowserHandle(text) else {
             throw .windowSystem(
                 name, "\(reference.text) is no window of a browser", help: "one is named like browser:firefox/3")
@@ -301,10 +301,10 @@ extension BrowserWindowSystem {
         guard server == nil || server == client.server, let (window, _) = find(handle, in: client) else {
             throw .windowGone(text)
         }
-        return Place(token: token, client: client, handle: handle, window: window)
+        return FoundWindow(token: token, client: client, handle: handle, window: window)
     }
 
-    private func ask(_ place: Place, _ request: BrowserRequest) throws(ActivationFailure) -> BrowserAnswer {
+    private func ask(_ place: FoundWindow, _ request: BrowserRequest) throws(ActivationFailure) -> BrowserAnswer {
         let limit = request.wait + limits.answer
         switch hub.ask(place.token, request, until: Deadline(inMilliseconds: limit)) {
         case .lost: throw .browserLost(place.handle.client)
@@ -332,12 +332,12 @@ extension BrowserWindowSystem {
     }
 
     private func sighting(
-        _ place: Place, _ answer: BrowserAnswer, view: WindowSighting.View
+        _ place: FoundWindow, _ answer: BrowserAnswer, view: WindowSighting.View
     ) -> WindowSighting {
         sighting(place, title: answer.title, view: view)
     }
 
-    private func sighting(_ place: Place, title: String?, view: WindowSighting.View) -> WindowSighting {
+    private func sighting(_ place: FoundWindow, title: String?, view: WindowSighting.View) -> WindowSighting {
         WindowSighting(
             handle: place.handle.text, server: place.client.server ?? "", title: title, process: place.client.process,
             view: view)

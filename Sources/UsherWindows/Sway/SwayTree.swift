@@ -202,7 +202,7 @@ struct SwayTree: Sendable {
 ///
 /// The name of the socket holds the compositor's process (`sway-ipc.1000.4711.sock`), so one that was started again has
 /// another. Where the named one does not answer and exactly one other in the same folder does, that is it.
-struct SwayPlace: Sendable {
+struct SwaySocket: Sendable {
     private static let prefix = "sway-ipc."
     private static let suffix = ".sock"
 

@@ -19,18 +19,18 @@ public final class SwayWindowSystem: WindowSystem {
     }
 
     public let name = DesktopName.sway.rawValue
-    private let place: SwayPlace
+    private let socket: SwaySocket
     private let known = Mutex(Known())
 
     /// `environment` is Usher's own; of it, SWAYSOCK is used.
-    public init(environment: [String: String]) { place = SwayPlace(path: environment["SWAYSOCK"] ?? "") }
+    public init(environment: [String: String]) { socket = SwaySocket(path: environment["SWAYSOCK"] ?? "") }
 
-    public var isAvailable: Bool { place.isKnown }
+    public var isAvailable: Bool { socket.isKnown }
 
     public var isDesktop: Bool { true }
 
     /// SWAYSOCK is of a session that is over: the compositor's process, which is in the name, has ended.
-    public var isLeftOver: Bool { place.isLeftOver }
+    public var isLeftOver: Bool { socket.isLeftOver }
 
     public var support: WindowSupport {
         do throws(ActivationFailure) {
@@ -55,7 +55,7 @@ public final class SwayWindowSystem: WindowSystem {
     public func server(of handle: String) throws(ActivationFailure) -> String? {
         guard recognizes(handle: handle) else { return nil }
         do throws(I3Problem) {
-            return try place.connect().server
+            return try socket.connect().server
         } catch {
             switch error {
             case .unreachable(ECONNREFUSED), .unreachable(ENOENT), .noSocket, .ended: return nil
@@ -76,11 +76,11 @@ public final class SwayWindowSystem: WindowSystem {
         try connected { (connection) throws(I3Problem) in
             let tree = try self.look(&connection)
             for process in processes {
-                guard let place = tree.nodes.firstIndex(where: { $0.isWindow && $0.process == process }) else {
+                guard let socket = tree.nodes.firstIndex(where: { $0.isWindow && $0.process == process }) else {
                     continue
                 }
-                let view: WindowSighting.View = tree.nodes[place].isFocused ? .shown : .hidden(seen: tree.seen)
-                return tree.sighting(of: place, server: connection.server, view)
+                let view: WindowSighting.View = tree.nodes[socket].isFocused ? .shown : .hidden(seen: tree.seen)
+                return tree.sighting(of: socket, server: connection.server, view)
             }
             return nil
         }
@@ -92,7 +92,7 @@ public final class SwayWindowSystem: WindowSystem {
         _ body: (inout I3Connection) throws(I3Problem) -> Answer
     ) throws(ActivationFailure) -> Answer {
         do throws(I3Problem) {
-            var connection = try place.connect()
+            var connection = try socket.connect()
             return try body(&connection)
         } catch {
             throw failure(error)
@@ -123,7 +123,7 @@ public final class SwayWindowSystem: WindowSystem {
 extension SwayWindowSystem {
     /// A problem in words.
     private func failure(_ problem: I3Problem) -> ActivationFailure {
-        let path = place.path
+        let path = socket.path
         switch problem {
         case .gone(let window): return .windowGone(window)
         case .noSocket:
@@ -163,9 +163,9 @@ extension SwayWindowSystem {
             if policy.prominence == .focus, policy.placement == .go {
                 if !self.isKnown(handle.container, of: connection.server) {
                     let tree = try self.look(&connection)
-                    guard let place = tree.window(handle.container) else { throw .gone(text) }
-                    if tree.nodes[place].isFocused {
-                        return tree.sighting(of: place, server: connection.server, .shown, isInFront: true)
+                    guard let socket = tree.window(handle.container) else { throw .gone(text) }
+                    if tree.nodes[socket].isFocused {
+                        return tree.sighting(of: socket, server: connection.server, .shown, isInFront: true)
                     }
                 }
                 if let sighting = try self.focusKnown(handle, &connection) { return sighting }
@@ -207,9 +207,9 @@ extension SwayWindowSystem {
             return sighting
         }
         let tree = try look(&connection)
-        guard let place = tree.window(handle.container) else { throw .gone(handle.text) }
-        guard tree.nodes[place].isFocused else { return nil }
-        return tree.sighting(of: place, server: connection.server, .shown, isInFront: true)
+        guard let socket = tree.window(handle.container) else { throw .gone(handle.text) }
+        guard tree.nodes[socket].isFocused else { return nil }
+        return tree.sighting(of: socket, server: connection.server, .shown, isInFront: true)
     }
 
     /// Looks, acts, and looks again; at most twice, the second time after something happened.
@@ -223,18 +223,18 @@ extension SwayWindowSystem {
         var left = 3
         while true {
             let tree = try look(&connection)
-            guard let place = tree.window(handle.container) else { throw .gone(handle.text) }
+            guard let socket = tree.window(handle.container) else { throw .gone(handle.text) }
             let current = step ?? SwayFocusStep(tree: tree, policy: policy)
             step = current
             func sighting(_ view: WindowSighting.View) -> WindowSighting {
                 tree.sighting(
-                    of: place, server: connection.server, view, isInFront: policy.prominence == .focus)
+                    of: socket, server: connection.server, view, isInFront: policy.prominence == .focus)
             }
             if policy.prominence == .none { return sighting(.untouched) }
-            if current.isDone(place, in: tree) { return sighting(.shown) }
+            if current.isDone(socket, in: tree) { return sighting(.shown) }
             if left > 0 {
                 left -= 1
-                switch current.commands(for: place, in: tree) {
+                switch current.commands(for: socket, in: tree) {
                 case .run(let commands):
                     // What is refused shows in the next look.
                     do throws(I3Problem) {
@@ -256,11 +256,11 @@ extension SwayWindowSystem {
 extension SwayTree {
     /// - Parameter isInFront: whether `shown` means that it has the keyboard.
     fileprivate func sighting(
-        of place: Int, server: String, _ view: WindowSighting.View, isInFront: Bool = false
+        of socket: Int, server: String, _ view: WindowSighting.View, isInFront: Bool = false
     ) -> WindowSighting {
-        let handle = SwayHandle(nodes[place].id).text
+        let handle = SwayHandle(nodes[socket].id).text
         var sighting = WindowSighting(
-            handle: handle, server: server, title: title(of: place), process: nodes[place].process, view: view)
+            handle: handle, server: server, title: title(of: socket), process: nodes[socket].process, view: view)
         if isInFront, case .shown = view { sighting.front = .init(handle: handle, server: server) }
         return sighting
     }
@@ -278,7 +278,8 @@ extension SwayWindowSystem {
                 if let other = focused, other != handle.container {
                     let tree = try self.look(&connection)
                     guard tree.window(handle.container) != nil else { return nil }
-                    if let place = tree.focused, tree.nodes[place].isWindow, tree.nodes[place].id != handle.container {
+                    if let socket = tree.focused, tree.nodes[socket].isWindow, tree.nodes[socket].id != handle.container
+                    {
                         return FrontLoss(seen: tree.seen, mayBeWanted: false)
                     }
                 }
@@ -350,8 +351,8 @@ extension SwayWindowSystem {
                     continue
                 }
                 let tree = try self.look(&connection)
-                if let place = tree.window(container) {
-                    return WindowList(server: connection.server, windows: [tree.listed(place)]).windows.first
+                if let socket = tree.window(container) {
+                    return WindowList(server: connection.server, windows: [tree.listed(socket)]).windows.first
                 }
             }
             return nil
@@ -360,11 +361,11 @@ extension SwayWindowSystem {
 
     /// From one life of the compositor to the next.
     private func watch(until end: WatchThread.End, _ pace: inout WatchPace) {
-        guard var wait = place.makeWait() else { return }
+        guard var wait = socket.makeWait() else { return }
         while !end.hasCome {
             wait.begin()
             do throws(I3Problem) {
-                var connection = try place.connect()
+                var connection = try socket.connect()
                 try follow(&connection, until: end, &pace)
             } catch {
                 switch error {

@@ -143,10 +143,10 @@ extension X11Connection {
 
 /// What lies over a window.
 extension X11Connection {
-    private struct Place {
+    private struct Frame {
         var left, top, right, bottom: Int32
 
-        func overlaps(_ other: Place) -> Bool {
+        func overlaps(_ other: Frame) -> Bool {
             left < other.right && other.left < right && top < other.bottom && other.top < bottom
         }
     }
@@ -171,13 +171,13 @@ extension X11Connection {
 
     private mutating func place(
         _ size: xcb_get_geometry_cookie_t, _ corner: xcb_translate_coordinates_cookie_t
-    ) -> Place? {
+    ) -> Frame? {
         let sized = unsafe answer(size.sequence, as: xcb_get_geometry_reply_t.self)
         defer { unsafe free(sized) }
         let placed = unsafe answer(corner.sequence, as: xcb_translate_coordinates_reply_t.self)
         defer { unsafe free(placed) }
         guard let sized = unsafe sized?.pointee, let placed = unsafe placed?.pointee else { return nil }
         let (left, top) = (Int32(placed.dst_x), Int32(placed.dst_y))
-        return Place(left: left, top: top, right: left + Int32(sized.width), bottom: top + Int32(sized.height))
+        return Frame(left: left, top: top, right: left + Int32(sized.width), bottom: top + Int32(sized.height))
     }
 }

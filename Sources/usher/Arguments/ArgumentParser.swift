@@ -89,7 +89,7 @@ struct ArgumentParser {
     /// Refuses one word that stands where a command could, and is close to one.
     private func checkOperand(_ word: String, instead known: [String], of group: String) throws(CommandFailure) {
         guard !word.unicodeScalars.contains(where: { $0.properties.isWhitespace }),
-            let close = Suggestion.closest(to: word, among: known, isStrict: true)
+            let close = Spelling.closest(to: word, among: known, isStrict: true)
         else { return }
         throw .refusal(
             .noteSubcommand, "there is no command \(group) \(QuotedText.text(word))",
@@ -148,7 +148,7 @@ struct ArgumentParser {
 
     private func check(_ value: String, of option: Option) throws(CommandFailure) {
         if case .choice(let words) = option.kind, !words.contains(value) {
-            let close = Suggestion.closest(to: value, among: words).map { "did you mean \($0)?" }
+            let close = Spelling.closest(to: value, among: words).map { "did you mean \($0)?" }
             throw .usage(
                 "--\(option.name) cannot be \(QuotedText.text(value))",
                 help: close ?? "it is one of \(words.joined(separator: ", "))")
@@ -172,7 +172,7 @@ struct ArgumentParser {
         let options = command?.options ?? CommandTable.commands(in: path).flatMap(\.options)
         let known = (Option.global + options).map { "--\($0.name)" }
         let what = command.map { "usher \($0.name) has no option" } ?? "there is no option"
-        let close = Suggestion.closest(to: "--\(name)", among: known).map { "did you mean \($0)?" }
+        let close = Spelling.closest(to: "--\(name)", among: known).map { "did you mean \($0)?" }
         let help = command.map { "usher help \($0.name)" } ?? "usher help"
         return .usage("\(what) \(QuotedText.text("--" + name))", help: close ?? "\(help) lists the options")
     }

@@ -53,7 +53,7 @@ struct CommandFailure: Error, Sendable {
     static func unknown(
         _ what: String, _ word: String, among known: [String], replacement: String? = nil, otherwise: String? = nil
     ) -> CommandFailure {
-        let close = (replacement ?? Suggestion.closest(to: word, among: known)).map { "did you mean \($0)?" }
+        let close = (replacement ?? Spelling.closest(to: word, among: known)).map { "did you mean \($0)?" }
         let list = known.isEmpty || known.count > 12 ? nil : "there is: \(known.joined(separator: ", "))"
         return usage("there is no \(what) \(QuotedText.text(word))", help: close ?? otherwise ?? list)
     }

@@ -18,7 +18,7 @@ struct InstalledApplications {
             for launch in app.scenes.compactMap(\.launch) {
                 // What a payload fills in is known when it comes.
                 guard let name = launch.command.arguments.first, !name.utf8.contains(UInt8(ascii: "{")),
-                    let absence = absence(of: name, launch.place)
+                    let absence = absence(of: name, launch.method)
                 else { continue }
                 warnings.append(loaded.notInstalled(launch.command, absence.message, help: absence.help))
             }
@@ -26,7 +26,7 @@ struct InstalledApplications {
         return warnings
     }
 
-    private func absence(of name: String, _ place: LaunchHandler.Place) -> (message: String, help: String?)? {
+    private func absence(of name: String, _ place: LaunchHandler.Method) -> (message: String, help: String?)? {
         switch place {
         case .exec, .tmux: return nil
         case .desktop(let action):

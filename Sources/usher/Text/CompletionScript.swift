@@ -1,31 +1,31 @@
 /// Scripts that complete command lines, made from the command table.
 enum CompletionScript {
     /// What can follow some words: `scene` → its commands; a command → its options.
-    private struct Place {
+    private struct Prefix {
         var words: [String]
         var commands: [String]
         var options: [Option]
     }
 
-    private static func places() -> [Place] {
-        var places = [Place(words: [], commands: CommandTable.words(after: []), options: Option.global + [.version])]
+    private static func prefixes() -> [Prefix] {
+        var prefixes = [Prefix(words: [], commands: CommandTable.words(after: []), options: Option.global + [.version])]
         for group in CommandTable.groups {
-            places.append(
-                Place(words: [group.name], commands: CommandTable.words(after: [group.name]), options: Option.global))
+            prefixes.append(
+                Prefix(words: [group.name], commands: CommandTable.words(after: [group.name]), options: Option.global))
         }
         for command in CommandTable.commands {
-            places.append(Place(words: command.path, commands: [], options: command.options + Option.global))
+            prefixes.append(Prefix(words: command.path, commands: [], options: command.options + Option.global))
         }
-        return places
+        return prefixes
     }
 
     /// The options with a fixed set of values, by `command --option`; and those with files.
     private static func choices() -> [(words: String, values: [String])] {
         var choices: [(String, [String])] = []
-        for place in places() {
-            for option in place.options {
+        for prefix in prefixes() {
+            for option in prefix.options {
                 guard case .choice(let values) = option.kind else { continue }
-                choices.append(((place.words + ["--\(option.name)"]).joined(separator: " "), values))
+                choices.append(((prefix.words + ["--\(option.name)"]).joined(separator: " "), values))
             }
         }
         return choices
@@ -49,7 +49,7 @@ enum CompletionScript {
                         \(valued.joined(separator: "|"))) ((index++)) ;;
                         -*) ;;
                         *) case "$path${path:+ }${COMP_WORDS[index]}" in
-                            \(places().dropFirst().map { quoted($0.words) }.joined(separator: "|"))) path+="${path:+ }${COMP_WORDS[index]}" ;;
+                            \(prefixes().dropFirst().map { quoted($0.words) }.joined(separator: "|"))) path+="${path:+ }${COMP_WORDS[index]}" ;;
                         esac ;;
                     esac
                 done
@@ -63,12 +63,12 @@ enum CompletionScript {
         text +=
             "    esac\n    case $before in\n        \(valued.joined(separator: "|"))) COMPREPLY=($(compgen -f -- \"$word\"));"
         text += " return ;;\n    esac\n    case $path in\n"
-        for place in places() {
-            let options = place.options.map { "--\($0.name)" }.joined(separator: " ")
-            let commands = place.commands.joined(separator: " ")
-            text += "        '\(place.words.joined(separator: " "))')\n"
+        for prefix in prefixes() {
+            let options = prefix.options.map { "--\($0.name)" }.joined(separator: " ")
+            let commands = prefix.commands.joined(separator: " ")
+            text += "        '\(prefix.words.joined(separator: " "))')\n"
             text += "            if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '\(options)' -- \"$word\"))\n"
-            if place.commands.isEmpty {
+            if prefix.commands.isEmpty {
                 text += "            else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n"
             } else {
                 text += "            else COMPREPLY=($(compgen -W '\(commands)' -- \"$word\")); fi ;;\n"
@@ -90,16 +90,16 @@ enum CompletionScript {
 
     static func fish() -> String {
         var text = "# fish completion for usher; written by `usher completion fish`.\n"
-        for place in places() {
-            let condition = condition(place)
-            for command in place.commands {
-                let path = place.words + [command]
+        for prefix in prefixes() {
+            let condition = condition(prefix)
+            for command in prefix.commands {
+                let path = prefix.words + [command]
                 let summary =
                     CommandTable.command(path)?.summary ?? CommandTable.groups.first { $0.name == command }?.summary
                     ?? ""
                 text += "complete -c usher -f -n '\(condition)' -a '\(command)' -d '\(escaped(summary))'\n"
             }
-            for option in place.options {
+            for option in prefix.options {
                 text += "complete -c usher -n '\(condition)' -l '\(option.name)' -d '\(escaped(option.summary))'"
                 switch option.kind {
                 case .flag, .optionalValue: break
@@ -112,11 +112,11 @@ enum CompletionScript {
         return text
     }
 
-    private static func condition(_ place: Place) -> String {
-        guard !place.words.isEmpty else { return "__fish_use_subcommand" }
-        var condition = place.words.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
-        if !place.commands.isEmpty {
-            condition += "; and not __fish_seen_subcommand_from \(place.commands.joined(separator: " "))"
+    private static func condition(_ prefix: Prefix) -> String {
+        guard !prefix.words.isEmpty else { return "__fish_use_subcommand" }
+        var condition = prefix.words.map { "__fish_seen_subcommand_from \($0)" }.joined(separator: "; and ")
+        if !prefix.commands.isEmpty {
+            condition += "; and not __fish_seen_subcommand_from \(prefix.commands.joined(separator: " "))"
         }
         return condition
     }

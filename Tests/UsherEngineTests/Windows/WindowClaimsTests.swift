@@ -2,8 +2,8 @@ import Testing
 import UsherScene
 import UsherText
 
-@testable import UsherEngine
 @testable import UsherActivation
+@testable import UsherEngine
 
 /// Launches that wait for their windows side by side, and the window that each one gets.
 @Suite final class WindowClaimsTests {

@@ -27,7 +27,7 @@ struct BrowserLaunchTests {
             ActivationTask(
                 delivery: "d", nonce: "nonce-\(UUID().uuidString)", app: "web", scene: "window", session: "window-1",
                 target: "http://a/1", payload: [], action: .launch, reason: .default),
-            LaunchHandler(place: .exec, command: command), focus: FocusHandler(method: .window(rule)))
+            LaunchHandler(method: .exec, command: command), focus: FocusHandler(method: .window(rule)))
     }
 
     @Test("its window is waited for, brought forward, and the session's")

@@ -1,7 +1,7 @@
 internal import UsherText
 
 /// "Did you mean": names that differ by spelling style or by a slip.
-enum NameSuggestion {
+enum NameSpelling {
     /// Lower-case letters and digits only: snake, camel and kebab case of one name are the same.
     private static func normalized(_ name: some Sequence<UInt8>) -> [UInt8] {
         name.compactMap { byte in
@@ -17,7 +17,7 @@ enum NameSuggestion {
         let wanted = normalized(name.utf8)
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
         let limit = wanted.count < 5 ? 1 : 2
-        return Suggestion.closest(
+        return Spelling.closest(
             to: wanted, among: candidates, spelled: { normalized($0.utf8) }, within: { _ in limit })
     }
 

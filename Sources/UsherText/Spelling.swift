@@ -1,5 +1,5 @@
 /// "Did you mean": the closest of some known words.
-public enum Suggestion {
+public enum Spelling {
     /// The candidate with the fewest edits from `word`, letter case aside, where there is one within a third of its length
     /// (at least one edit, two from four letters on). Ties go to the first. Only the first 64 letters count.
     ///
