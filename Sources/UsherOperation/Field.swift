@@ -73,6 +73,7 @@ public struct Field<Object>: Sendable {
         var field = Field<Whole>(
             description,
             read: { [read] (reader, whole) throws(ControlError) in try read(reader, &whole[keyPath: path()]) },
+            check: { [check] (whole, place) throws(ControlError) in try check(whole[keyPath: path()], place) },
             write: { [write] whole, json in write(whole[keyPath: path()], &json) })
         if let resolve {
             field.resolve = { (whole, resolver) throws(ControlError) in try resolve(&whole[keyPath: path()], resolver) }
@@ -152,6 +153,11 @@ extension Field {
             FieldDescription(name: name, help: help, shape: ValueShape(.number), range: range),
             read: { (reader, arguments) throws(ControlError) in
                 if let value = try reader.integer(name, in: range) { arguments[keyPath: path()] = value }
+            },
+            check: { (arguments, place) throws(ControlError) in
+                let value = arguments[keyPath: path()]
+                guard !range.contains(value) else { return }
+                throw MemberReader.outOfRange(name, String(value), range, at: "\(place)/\(name)")
             },
             write: { arguments, json in json.member(name, arguments[keyPath: path()]) })
     }

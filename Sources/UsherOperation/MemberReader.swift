@@ -18,7 +18,8 @@ public struct MemberReader {
             members = found
             guard let allowed else { return }
             for member in found where !allowed.contains(where: { $0.hasSameBytes(as: member.name) }) {
-                throw .unknown(.controlArgument, "member", member.name, among: allowed, at: "\(place)/\(member.name)")
+                let place = JSONPointer.child(member.name, of: place)
+                throw .unknown(.controlArgument, "member", member.name, among: allowed, at: place)
             }
         case let value?:
             throw .argument("\(MemberReader.name(place)) is \(value.kind.phrase), not an object", at: place)

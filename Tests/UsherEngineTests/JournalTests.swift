@@ -1,4 +1,5 @@
 import EngineTestSupport
+import Foundation
 import TestSupport
 import Testing
 import UsherActivation
@@ -133,6 +134,36 @@ import UsherText
                     == stored.sessions.map(Self.text).sorted(), "seed \(seed), round \(round)")
             #expect(journal.decisionState.generation == stored.generation, "seed \(seed), round \(round)")
         }
+    }
+
+    @Test("a transaction that cannot begin takes back nothing of the one before it")
+    func unbegun() throws {
+        let fixture = try Fixture()
+        let store = try fixture.openStore()
+        defer { store.close() }
+        let session = try #require(try store.connect([.init(app: fixture.app.id, scene: "main")]).first)
+        var journal = Journal(
+            store, DecisionState(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: []),
+            Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")))
+        func rename(to title: String) -> Result<Journal.Committed, StoreError>? {
+            let edit = Journal.Edit(
+                body: { (state, changes) throws(StoreError) in
+                    let change = Store.SessionChange(title: .some(title))
+                    if let changed = try state.change(session: session.id, change) { changes.changed = [changed] }
+                }, reply: { _ in })
+            let places = Journal.Capacity(room: 100, hasBacklog: false, Scheduler(capacity: 100))
+            return journal.commit([.edit(edit)], places, now: Instant.now, clock: MonotonicClock.now).0.first
+        }
+        _ = try #require(rename(to: "first")).get()
+        let path = fixture.folder + "/usher.db"
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        guard case .failure(let error) = try #require(rename(to: "second")) else {
+            Issue.record("a store that is gone has taken a change")
+            return
+        }
+        #expect(error.code == .storeGone)
+        #expect(journal.decisionState.session(session.id, app: session.app)?.title == "first")
+        #expect(journal.decisionState.generation == (try store.sessions().generation))
     }
 
     @Test("a window that is gone takes no session along that has another one by now", arguments: [true, false])

@@ -79,6 +79,12 @@ struct DecisionState: Sendable {
         generationBefore = generation
     }
 
+    /// The transaction is in the store: nothing of it is taken back any more, not even where the next one does not begin.
+    mutating func settle() {
+        undo.removeAll(keepingCapacity: true)
+        generationBefore = generation
+    }
+
     /// Comes before each decision.
     mutating func noteDecision() {
         if decisionsBeforeIndex == 0 {

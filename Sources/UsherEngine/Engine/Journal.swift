@@ -165,7 +165,7 @@ package struct Journal: ~Copyable {
     private mutating func write(_ steps: [Step]) throws(StoreError) -> [Committed] {
         let before = (places: transaction.places, notices: transaction.notices.count)
         do throws(StoreError) {
-            return try store.commit(&transaction) { (state, transaction) throws(StoreError) in
+            let committed = try store.commit(&transaction) { (state, transaction) throws(StoreError) in
                 try transaction.decisionState.begin(&state)
                 var done: [Committed] = []
                 done.reserveCapacity(steps.count)
@@ -178,6 +178,8 @@ package struct Journal: ~Copyable {
                 }
                 return done
             }
+            transaction.decisionState.settle()
+            return committed
         } catch {
             transaction.decisionState.rollBack()
             transaction.places = before.places
