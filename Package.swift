@@ -138,11 +138,9 @@ let package = Package(
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload", "UsherHook",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities",
-                "UsherSuggestions", "UsherActivation", "UsherWindows",
-                "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherEngine", "UsherFeatures",
-                "UsherCrypto",
-                "UsherHTTP", "UsherIngress",
+                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivities", "UsherActivation",
+                "UsherWindows", "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherEngine",
+                "UsherFeatures", "UsherCrypto", "UsherHTTP", "UsherIngress",
             ]),
         // Measures look-ups without a process around each.
         .executableTarget(
