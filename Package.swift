@@ -228,7 +228,7 @@ let package = Package(
             "UsherOperation": ["UsherOperation", "UsherText", "UsherJSON", "UsherScene"],
             "UsherControl": ["UsherControl", "UsherOperation", "UsherText", "UsherJSON", "UsherScene"],
             "UsherCrypto": ["UsherCrypto", "UsherText"],
-            "UsherHTTP": ["UsherHTTP", "UsherJSON"],
+            "UsherHTTP": ["UsherHTTP", "UsherSystem", "UsherJSON"],
             "UsherIngress": [
                 "UsherIngress", "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
                 "UsherHook", "UsherLog",

@@ -3,6 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UsherHTTP
+import UsherSystem
 
 /// A server on loopback and on a Unix socket, on a thread of its own until it is let go of.
 final class TestServer {
@@ -38,11 +39,12 @@ final class TestServer {
         }
         server = try HTTPServer(
             listeners: listeners, limits: limits, handler: handler, events: { [events] in events.append($0) })
-        Thread.detachNewThread { [server, ended, threadName] in
-            Thread.current.name = threadName
+        // Foundation sometimes does not name a thread that has just begun: it lacks the handle, which the creating thread stores.
+        let thread = SystemThread.start(named: threadName, stackSize: 8 << 20) { [server, ended] in
             do { try server.run() } catch { Issue.record(error) }
             ended.signal()
         }
+        if thread == nil { Issue.record("no thread for the server") }
     }
 
     deinit { stop(deadlineSeconds: 0) }

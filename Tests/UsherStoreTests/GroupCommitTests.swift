@@ -4,6 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 import UsherScene
+import UsherSystem
 
 @testable import UsherStore
 
@@ -27,12 +28,12 @@ import UsherScene
         let name = "commit \(UInt16.random(in: 0 ... .max))"
         for (number, body) in bodies.enumerated() {
             ended.enter()
-            Thread.detachNewThread {
-                Thread.current.name = name
+            let thread = SystemThread.start(named: name, stackSize: 8 << 20) {
                 let isDone = (try? body()) != nil
                 outcomes.note(number, isDone)
                 ended.leave()
             }
+            if thread == nil { ended.leave() }
         }
         // One that is late commits alone, which no test minds.
         _ = eventually(within: 1) { ThreadWaits.limits(name: name).values.count { $0 == .max } == bodies.count }
