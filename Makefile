@@ -86,8 +86,8 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/install-packages tmux bsdutils
 	@Scripts/demo .build/release/usher
 
-quick: ## After an edit: the debug build of what changed, and the Swift tests; at most three minutes
-	@Scripts/run-checks $(JOBS) --build build-tests --then $(SWIFT_TESTS)
+quick: ## After an edit: the debug build of what changed, and the Swift tests without windows; at most three minutes
+	@Scripts/run-checks $(JOBS) --build build-tests --then test-swift-others test-swift-stores
 
 test: deps ## Before a commit and in CI: one debug build, the Swift tests, every check in its short form; at most twelve minutes
 	@Scripts/run-checks $(JOBS) $(UNBUILT) --build build-tests --then $(CHECKED)
