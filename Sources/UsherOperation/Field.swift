@@ -146,38 +146,35 @@ extension Field {
 
     /// A whole number from a range; the value of `init()` where it is not given.
     public init(
-        _ name: String, _ path: @autoclosure @escaping Path<Int>, in range: ClosedRange<Int>,
-        _ help: String
+        _ name: String, _ path: @autoclosure @escaping Path<Int>, in range: ClosedRange<Int>, _ help: String
     ) {
         self.init(
-            FieldDescription(name: name, help: help, shape: ValueShape(.number), range: range),
-            read: { (reader, arguments) throws(ControlError) in
-                if let value = try reader.integer(name, in: range) { arguments[keyPath: path()] = value }
-            },
-            check: { (arguments, place) throws(ControlError) in
-                let value = arguments[keyPath: path()]
-                guard !range.contains(value) else { return }
-                throw MemberReader.outOfRange(name, String(value), range, at: "\(place)/\(name)")
-            },
-            write: { arguments, json in json.member(name, arguments[keyPath: path()]) })
+            name, in: range, help, get: { $0[keyPath: path()] }, set: { $0[keyPath: path()] = $1 })
     }
 
     /// A whole number from a range.
     public init(
-        _ name: String, _ path: @autoclosure @escaping Path<Int?>, in range: ClosedRange<Int>,
-        _ help: String
+        _ name: String, _ path: @autoclosure @escaping Path<Int?>, in range: ClosedRange<Int>, _ help: String
+    ) {
+        self.init(
+            name, in: range, help, get: { $0[keyPath: path()] }, set: { $0[keyPath: path()] = $1 })
+    }
+
+    private init(
+        _ name: String, in range: ClosedRange<Int>, _ help: String,
+        get: @escaping @Sendable (Object) -> Int?, set: @escaping @Sendable (inout Object, Int) -> Void
     ) {
         self.init(
             FieldDescription(name: name, help: help, shape: ValueShape(.number), range: range),
             read: { (reader, arguments) throws(ControlError) in
-                if let value = try reader.integer(name, in: range) { arguments[keyPath: path()] = value }
+                if let value = try reader.integer(name, in: range) { set(&arguments, value) }
             },
             check: { (arguments, place) throws(ControlError) in
-                guard let value = arguments[keyPath: path()], !range.contains(value) else { return }
+                guard let value = get(arguments), !range.contains(value) else { return }
                 throw MemberReader.outOfRange(name, String(value), range, at: "\(place)/\(name)")
             },
             write: { arguments, json in
-                if let value = arguments[keyPath: path()] { json.member(name, value) }
+                if let value = get(arguments) { json.member(name, value) }
             })
     }
 }

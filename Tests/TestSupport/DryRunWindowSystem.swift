@@ -106,3 +106,27 @@ package final class DryRunWindowSystem: WindowSystem {
         }
     }
 }
+
+/// A window system that answers as `inner`, but for what the type does itself.
+package protocol DerivedDryRun: WindowSystem {
+    var inner: DryRunWindowSystem { get }
+}
+
+extension DerivedDryRun {
+    package var name: String { inner.name }
+    package var isAvailable: Bool { true }
+    package var support: WindowSupport { inner.support }
+    package func recognizes(handle: String) -> Bool { inner.recognizes(handle: handle) }
+    package func windows() throws(ActivationFailure) -> WindowList { try inner.windows() }
+    package func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
+        try inner.presence(of: window)
+    }
+    package func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting { try inner.launch(launch) }
+    package func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting { try inner.focus(request) }
+    package func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
+        try inner.type(keys, into: window)
+    }
+    package func isOnItsWay(nonce: String) -> Bool { false }
+    package func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
+    package func plan(_ step: WindowStep) -> String { inner.plan(step) }
+}

@@ -389,18 +389,9 @@ struct ContinuationTests {
         }
         fixture.app.continuation.schemaVersion = Located(3, at: Fixture.location)
         fixture.app.continuation.upgrade = fixture.shell("sed 's/\"schemaVersion\":2/\"schemaVersion\":3/'")
-        let nonce = "nonce-\(UUID().uuidString)"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
-        process.arguments = ["30"]
-        process.environment = ["USHER_LAUNCH": nonce]
-        try process.run()
-        defer {
-            // A test runner's children may have been told to ignore SIGTERM.
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-        let id = try interrupt(fixture, launch: true, line: Self.line(#","schemaVersion":2"#), nonce: nonce)
+        let process = try LaunchedProcess()
+        defer { process.end() }
+        let id = try interrupt(fixture, launch: true, line: Self.line(#","schemaVersion":2"#), nonce: process.nonce)
         try fixture.dispatch([])
         let delivery = try #require(try fixture.openStore(.readOnly).delivery(id))
         let record = try JSONValue(parsing: Array((delivery.record ?? "null").utf8))

@@ -6,7 +6,7 @@ import UsherScene
 import UsherSystem
 
 /// Windows of a desktop whose front the test takes away, and which note how far each was to come forward.
-final class ContestedWindows: WindowSystem {
+final class ContestedWindows: DerivedDryRun {
     let inner = DryRunWindowSystem()
     let prominences = Locked<[FocusPolicy.Prominence]>([])
     /// What each watch of the front ends with; once they are used up, nothing takes it.
@@ -31,24 +31,10 @@ final class ContestedWindows: WindowSystem {
 
     func isFrontFullscreen() throws(ActivationFailure) -> Bool? { isFullscreen.with { $0 } }
 
-    var name: String { inner.name }
-    var isAvailable: Bool { true }
-    var support: WindowSupport { inner.support }
-    func recognizes(handle: String) -> Bool { inner.recognizes(handle: handle) }
-    func windows() throws(ActivationFailure) -> WindowList { try inner.windows() }
-    func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
-        try inner.presence(of: window)
-    }
     func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
         inFront(try inner.launch(launch), launch.policy)
     }
     func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
         inFront(try inner.focus(request), request.policy)
     }
-    func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        try inner.type(keys, into: window)
-    }
-    func isOnItsWay(nonce: String) -> Bool { false }
-    func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
-    func plan(_ step: WindowStep) -> String { inner.plan(step) }
 }

@@ -79,18 +79,9 @@ struct RecoveryTests {
     @Test("a process that the killed run had started is found by its nonce and adopted")
     func adopted() throws {
         let fixture = try Fixture()
-        let nonce = "nonce-\(UUID().uuidString)"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sleep")
-        process.arguments = ["30"]
-        process.environment = ["USHER_LAUNCH": nonce]
-        try process.run()
-        defer {
-            // A test runner's children may have been told to ignore SIGTERM.
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-        let id = try interrupt(fixture, begin: true, nonce: nonce)
+        let process = try LaunchedProcess()
+        defer { process.end() }
+        let id = try interrupt(fixture, begin: true, nonce: process.nonce)
         try fixture.dispatch([])
         #expect(try stored(fixture, id).record.summary("action", "outcome") == "launch done")
         #expect(fixture.windows.performed.isEmpty)
