@@ -277,6 +277,20 @@ struct DecisionsTests {
         }
     }
 
+    @Test("explain reads a file for the simulator as dispatch does") func simulatorFile() throws {
+        try run(["own": Self.manifest("example.own", "domains = [\"own.example\"]")]) { usher in
+            try usher.write(#"{"aps":{"target-content-id":"https://own.example/1"}}"#, to: "push.apns")
+            try usher.write(#"{"target":"https://own.example/1"}"#, to: "none.apns")
+            for words in [["explain", "--payload"], ["dispatch", "--dry-run"]] {
+                let push = try usher.run(words + [usher.path("push.apns")])
+                #expect(
+                    push.status == 0 && (push.output + push.errors).contains("simctl.missing-bundle"),
+                    "\(words) \(push)")
+                #expect(try usher.run(words + [usher.path("none.apns")]).status != 0, "\(words)")
+            }
+        }
+    }
+
     @Test("check warns of an activity type without a dot") func dots() throws {
         try run(["own": Self.manifest("example.own", "activity-types = [\"edit\", \"example.edit\"]")]) { usher in
             let findings = try usher("check").json()["findings"]?.elements ?? []

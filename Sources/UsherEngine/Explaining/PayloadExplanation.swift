@@ -27,17 +27,18 @@ public struct PayloadExplanation: Sendable {
     }
 
     /// - Parameters:
-    ///   - line: a payload.
+    ///   - line: a payload, of this format.
     ///   - store: where its target may have moved.
     ///   - systems: the window systems that are followed.
     ///   - activator: what would carry it out.
     ///   - showsAll: every window in question, not only the first 50.
     public init(
-        explaining line: [UInt8], app: String?, showsAll: Bool, in loaded: LoadedConfiguration,
-        _ sessions: Store.Sessions, following store: Store, freshness: Freshness, systems: [String] = [],
+        explaining line: [UInt8], format: PayloadFormat = .auto, app: String?, showsAll: Bool,
+        in loaded: LoadedConfiguration, _ sessions: Store.Sessions, following store: Store, freshness: Freshness,
+        systems: [String] = [],
         activator: Activator, openings: EngineOpenings
     ) throws(Failure) {
-        var reader = PayloadReader()
+        var reader = PayloadReader(format: format)
         let payload: Payload
         do throws(PayloadError) { payload = try reader.read(line) } catch { throw .payload(error) }
         let now = Instant.now

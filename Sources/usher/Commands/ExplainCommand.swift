@@ -41,16 +41,17 @@ enum ExplainCommand {
         if let path = arguments.value(cases) { return try runCases(path, context) }
         if let id = arguments.value(delivery) { return try explainDelivery(id, context) }
         if let path = arguments.value(payload) {
-            return try explain(try firstPayload(of: path), arguments, context)
+            let (bytes, format) = try firstPayload(of: path)
+            return try explain(bytes, format, arguments, context)
         }
-        return try explain(PayloadExplanation.line(for: arguments.operands.first ?? ""), arguments, context)
+        return try explain(PayloadExplanation.line(for: arguments.operands.first ?? ""), .auto, arguments, context)
     }
 
     // MARK: A request
 
-    private static func explain(_ line: [UInt8], _ arguments: Arguments, _ context: Context) throws(CommandFailure)
-        -> ExitStatus
-    {
+    private static func explain(
+        _ line: [UInt8], _ format: PayloadFormat, _ arguments: Arguments, _ context: Context
+    ) throws(CommandFailure) -> ExitStatus {
         let answer: PayloadExplanation
         let loaded = try context.loadConfiguration()
         let store = try context.openStore(.readOnly)
@@ -58,7 +59,8 @@ enum ExplainCommand {
         let activator = try context.activator(isDryRun: true)
         do throws(PayloadExplanation.Failure) {
             answer = try PayloadExplanation(
-                explaining: line, app: arguments.value(app), showsAll: arguments.has(all), in: loaded, sessions,
+                explaining: line, format: format, app: arguments.value(app), showsAll: arguments.has(all), in: loaded,
+                sessions,
                 following: store, freshness: .lastSeen, activator: activator, openings: .all)
         } catch {
             switch error {
@@ -74,7 +76,9 @@ enum ExplainCommand {
     }
 
     /// The first payload of a file or of standard input. No more is read than that takes.
-    private static func firstPayload(of path: String) throws(CommandFailure) -> [UInt8] {
+    private static func firstPayload(
+        of path: String
+    ) throws(CommandFailure) -> (bytes: [UInt8], format: PayloadFormat) {
         let input = try InputFile(path)
         var bytes: [UInt8] = []
         while bytes.count <= PayloadError.longestLine {
@@ -87,9 +91,9 @@ enum ExplainCommand {
         cutter.begin(InputForm(fileName: path == "-" ? nil : path, bytes: bytes, scratch: &scratch))
         cutter.push(bytes)
         cutter.finish()
-        guard let text = cutter.next() else { return [] }
+        guard let text = cutter.next() else { return ([], .auto) }
         guard !text.isTooLong else { throw .payload(PayloadError.tooLongLine) }
-        return Array(text.bytes[text.range])
+        return (Array(text.bytes[text.range]), text.form == .simulator ? .simctl : .auto)
     }
 
     // MARK: A delivery
