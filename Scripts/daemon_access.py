@@ -197,7 +197,7 @@ class Access(Section):
                     "no token is in the log")
 
     def tls(self):
-        """Versions, handshakes that stop and broken pairs are TLSTests' and check-http's."""
+        """Versions and broken pairs are TLSTests', handshakes that stop check-http's."""
         with self.station() as station:
             daemon = station.start("--dev-certificate")
             ca, cert, key = (station.path("state/tls", name) for name in ("ca.pem", "cert.pem", "key.pem"))

@@ -30,7 +30,8 @@ public struct FieldDescription: Sendable {
 
 /// One member of an object: its name, and where it stands in the value.
 public struct Field<Object>: Sendable {
-    /// Where a member stands in the value. Made when it is first read or written: to make one takes 30,000 instructions.
+    /// Where a member stands in the value. Evaluated at each use, not when the field is made: the runtime makes a key path at
+    /// its first use, in 30,000 instructions, and keeps it.
     public typealias Path<Value> = @Sendable () -> any (WritableKeyPath<Object, Value> & Sendable)
 
     public let description: FieldDescription

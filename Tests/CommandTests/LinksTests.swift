@@ -87,6 +87,38 @@ struct LinksTests {
         }
     }
 
+    /// A link is made though its app does not save; an app that refuses to continue fails the link's request, and hears of it.
+    @Test func anAppThatFails() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(
+                """
+                id = "example.failing"
+                activity-types = ["example.failing.page"]
+                schemes = ["failing"]
+                [[scenes]]
+                name = "main"
+                [handlers]
+                save = { exec = ["sh", "-c", "exit 3"] }
+                continue = { exec = ["sh", "-c", "exit 1"] }
+                did-fail = { exec = ["sh", "-c", "echo $1 >>'\(usher.folder)/failed'", "-", "{error-code}"] }
+                """, to: "config/usher/apps/failing.toml")
+            _ = try note(usher, "A view")
+            #expect(try usher("scene", "connect", "--app", "example.failing", "--scene", "main").status == 0)
+            let activity =
+                #"{"activityType":"example.failing.page","title":"a","targetContentIdentifier":"failing:1","needsSave":true}"#
+            let current = try usher("activity", "become-current", "--session", "main-1", "--activity", activity)
+            #expect(current.status == 0, "\(current.errors)")
+            let added = try usher("link", "add", "--note", "current", "--from-current", "--json")
+            #expect(added.status == 0)
+            #expect(added.json()["warnings"]?.elements?.isEmpty == false, "\(added)")
+            let id = try #require(added.json()["link"]?["id"]?.string)
+            let opened = try usher("link", "open", id)
+            #expect(opened.status == 1, "\(opened)")
+            let failed = try String(contentsOfFile: usher.path("failed"), encoding: .utf8)
+            #expect(failed.split(separator: "\n").count == 1, "\(failed)")
+        }
+    }
+
     @Test func whatSpeaksAgainstAnIdentifierIsSaid() throws {
         try UsherProgram.run { usher throws in
             _ = try note(usher, "A file")

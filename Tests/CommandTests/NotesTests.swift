@@ -88,6 +88,7 @@ struct NotesTests {
         (["note", "new", "x", "--attach", "/dev"], "/dev"),
         (["note", "new", "x", "--link", ""], "cannot be empty"),
         (["note", "edit", "current", "--line", "0"], "--line"),
+        (["note", "list", "--before", "nonsense"], "there is no note \"nonsense\""),
         (["note", "search", "x", "--limit", "1001"], "1 to 1000"),
         (["note", "import", "/nowhere/notes.jsonl"], "/nowhere/notes.jsonl"),
         (["note", "new", "x", "--link", String(repeating: "x", count: 17_000)], "16384"),

@@ -22,6 +22,9 @@ struct ResolutionCaseTests {
         for member in value["expect"]?.members ?? [] {
             #expect(answer[member.name] == member.value, "\(value.text())")
         }
+        let ends = ["activate", "create", "error"].filter { name in answer.members?.contains { $0.name == name } == true
+        }
+        #expect(ends.count == 1, "\(answer.text())")
     }
 
     @Test(

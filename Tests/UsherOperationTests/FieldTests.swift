@@ -35,6 +35,29 @@ struct FieldTests {
         #expect(failure(Inner(count: 10))?.at == "/outer/count")
     }
 
+    @Test("a nested member is read, resolved and written where it stands")
+    func nestedMembers() throws {
+        struct Named: Sendable {
+            var note: String?
+            static let field = Field<Named>("note", \.note, "a note", identifies: .note)
+        }
+        struct Holder: Sendable { var named = Named() }
+        let field = Named.field.within(\Holder.named)
+        var holder = Holder()
+        let value = JSONValue.object([.init("note", "abcd")])
+        try field.read(MemberReader(value, at: "", allowed: ["note"]), &holder)
+        #expect(holder.named.note == "abcd")
+        try field.resolve?(&holder) { (text, _, place) in
+            #expect(place == "/note")
+            return text + "-whole"
+        }
+        var json = JSONWriter()
+        json.beginObject()
+        field.write(holder, &json)
+        json.endObject()
+        #expect(json.text == #"{"note":"abcd-whole"}"#)
+    }
+
     @Test("the pointer to an unknown member is escaped (RFC 6901, 3)")
     func unknownMember() {
         let value = JSONValue.object([.init("a/b~c", .null)])

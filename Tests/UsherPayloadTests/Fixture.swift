@@ -32,6 +32,8 @@ enum Fixture {
 struct PayloadVector: Sendable, CustomTestStringConvertible {
     var path: String
     var bytes: [UInt8]
+    /// How many bytes it is to have.
+    var size: Int?
     var kind: String
     var pushType: String?
     var format: String?
@@ -44,7 +46,8 @@ struct PayloadVector: Sendable, CustomTestStringConvertible {
             let url = Fixture.payloads.appending(path: path)
             let expectation = try JSONValue(parsing: Fixture.bytes(URL(filePath: url.path + ".expect.json")))
             return PayloadVector(
-                path: path, bytes: try Fixture.bytes(url), kind: expectation["kind"]?.string ?? "",
+                path: path, bytes: try Fixture.bytes(url),
+                size: expectation["bytes"]?.int64.flatMap { Int(exactly: $0) }, kind: expectation["kind"]?.string ?? "",
                 pushType: expectation["context"]?["apns-push-type"]?.string,
                 format: expectation["context"]?["format"]?.string,
                 expected: try #require(expectation["expect"]))

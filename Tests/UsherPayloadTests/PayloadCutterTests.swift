@@ -40,6 +40,9 @@ struct PayloadCutterTests {
         let longest = String(repeating: "x", count: PayloadError.longestLine)
         #expect(Self.cut(longest, as: .document, by: 1 << 16, with: &cutter) == [longest])
         #expect(Self.cut(longest + "x", as: .document, by: 1 << 16, with: &cutter) == ["too long"])
+        #expect(Self.cut("{}", as: .document, by: 1, with: &cutter) == ["{}"])
+        let lines = "\(longest)\n\(longest)x\n{}\n"
+        #expect(Self.cut(lines, as: .lines, by: 1 << 16, with: &cutter) == [longest, "too long", "{}"])
     }
 
     @Test(arguments: InputForm.allCases)
@@ -56,7 +59,8 @@ struct PayloadCutterTests {
     @Test func `a file for the simulator has its format, if none is named`() throws {
         var cutter = PayloadCutter()
         cutter.begin(.simulator)
-        cutter.push(Array(#"{"Simulator Target Bundle":"example.a","aps":{}}"#.utf8))
+        // A member of simulator payloads would say the same.
+        cutter.push(Array(#"{"aps":{}}"#.utf8))
         cutter.finish()
         let next = cutter.next()
         let text = try #require(next)

@@ -100,6 +100,8 @@ struct PayloadReaderTests {
             (#""contentAttributeSet":{"supportsNavigation":1}"#, "attributes.type", "/supportsNavigation"),
             (#""contentAttributeSet":{"emailAddresses":["a",1]}"#, "attributes.type", "/emailAddresses"),
             (#""contentAttributeSet":{"duration":"3"}"#, "attributes.type", "/duration"),
+            (#""contentAttributeSet":{"latitude":"47","longitude":8}"#, "attributes.type", "/latitude"),
+            (#""contentAttributeSet":{"latitude":true,"longitude":8}"#, "attributes.type", "/latitude"),
             (#""contentAttributeSet":{"latitude":-90.5,"longitude":0}"#, "attributes.latitude", "/latitude"),
             (#""contentAttributeSet":{"latitude":0,"longitude":1e3}"#, "attributes.longitude", "/longitude"),
             (#""contentAttributeSet":{"namedLocation":"x","longitude":1}"#, "attributes.coordinate", ""),
@@ -122,6 +124,7 @@ struct PayloadReaderTests {
     @Test(
         arguments: [
             "{}", #"{"namedLocation":" "}"#, #"{"namedLocation":"x","latitude":90,"longitude":-180}"#,
+            #"{"namedLocation":"South Pole","latitude":-90,"longitude":180.0,"altitude":"high"}"#,
             #"{"namedLocation":"x","phoneNumbers":["112","+1 (800) 275-2273 ext. 5","*100#","0/22.33-4;5,6 x7"]}"#,
             #"{"latitude":null,"city":null}"#, #"{"familyName":"x","emailAddresses":[]}"#, #"{"artist":"x","own":{}}"#,
         ])

@@ -11,6 +11,7 @@ struct PayloadVectorTests {
 
     @Test(arguments: vectors)
     func `inspection agrees with every vector`(_ vector: PayloadVector) throws {
+        #expect(vector.size == vector.bytes.count)
         let format = vector.format.flatMap { PayloadFormat(rawValue: $0) } ?? .auto
         let inspection = PayloadInspection.inspect(
             vector.bytes, fileName: vector.path, format: format, pushType: vector.pushType)

@@ -161,7 +161,7 @@ public struct TmuxWindowSystem: WindowSystem {
             case .pane(let id): snapshot.panes.contains { $0.id == id && $0.isCurrentWindow && $0.isActive }
             case .session: true
             }
-        return isFirst ? .nobodyLooks : .hidden(seen: "nobody is attached, and another window is the current one")
+        return isFirst ? .nobodyLooks : .hidden(seen: "no client is attached, and another window is the current one")
     }
 }
 

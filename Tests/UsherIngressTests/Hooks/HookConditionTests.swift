@@ -17,8 +17,14 @@ import UsherText
         /// - Parameters: arrays as JSON texts.
         init(_ test: String, _ holding: String, _ failing: String) {
             self.test = test
-            self.holding = (try? JSONValue(parsing: Array(holding.utf8)))?.elements ?? []
-            self.failing = (try? JSONValue(parsing: Array(failing.utf8)))?.elements ?? []
+            (self.holding, self.failing) = (Self.elements(holding), Self.elements(failing))
+        }
+
+        private static func elements(_ text: String) -> [JSONValue] {
+            guard let found = (try? JSONValue(parsing: Array(text.utf8)))?.elements, !found.isEmpty else {
+                preconditionFailure("no array with a value: \(text)")
+            }
+            return found
         }
     }
 
