@@ -43,7 +43,7 @@ let package = Package(
         .target(name: "UsherScene", dependencies: ["UsherText", "UsherPredicate", "UsherTarget"]),
         .target(name: "UsherPayload", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         .target(
-            name: "UsherResolution", dependencies: ["UsherText", "UsherPredicate", "UsherTarget", "UsherScene"]),
+            name: "UsherResolution", dependencies: ["UsherText", "UsherPredicate", "UsherScene"]),
         .target(name: "UsherDelivery", dependencies: ["UsherText", "UsherScene"]),
         .target(
             name: "UsherHook",
@@ -79,14 +79,15 @@ let package = Package(
             dependencies: ["CGLib", "UsherText", "UsherSystem", "UsherScene", "UsherActivation", "UsherBus"]),
         .target(
             name: "UsherControl",
-            dependencies: ["CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherOperation"]),
+            dependencies: [
+                "CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherOperation",
+            ]),
         .target(
             name: "UsherEngine",
             dependencies: [
-                "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook", "UsherPlace",
-                "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation",
-                "UsherOperation",
+                "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload",
+                "UsherHook", "UsherPlace", "UsherResolution", "UsherDelivery", "UsherLog", "UsherConfiguration",
+                "UsherStore", "UsherActivation", "UsherOperation",
             ]),
         // Features. Notes and suggestions are of activities; no other feature imports another.
         .target(
@@ -120,27 +121,25 @@ let package = Package(
         .target(
             name: "UsherIngress",
             dependencies: [
-                "UsherText", "UsherSystem", "UsherTarget", "UsherJSON", "UsherScene", "UsherPayload", "UsherHook",
-                "UsherLog",
-                "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation", "UsherControl", "UsherEngine",
-                "UsherFeatures", "UsherCrypto", "UsherHTTP",
+                "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherPayload", "UsherHook", "UsherLog",
+                "UsherConfiguration", "UsherStore", "UsherOperation", "UsherEngine", "UsherFeatures", "UsherCrypto",
+                "UsherHTTP",
             ]),
         .executableTarget(
             name: "usher",
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook", "UsherPlace",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes", "UsherActivities",
-                "UsherSuggestions", "UsherActivation", "UsherOperation", "UsherControl", "UsherEngine", "UsherFeatures",
+                "UsherPayload", "UsherHook", "UsherPlace", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes",
+                "UsherActivities", "UsherSuggestions", "UsherActivation", "UsherOperation", "UsherControl",
+                "UsherEngine", "UsherFeatures",
             ]),
         .executableTarget(
             name: "usherd",
             dependencies: [
-                "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
-                "UsherPayload", "UsherHook",
-                "UsherResolution", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivities", "UsherActivation",
-                "UsherWindows", "UsherBus", "UsherDesktop", "UsherOperation", "UsherControl", "UsherEngine",
-                "UsherFeatures", "UsherCrypto", "UsherHTTP", "UsherIngress",
+                "CLinux", "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherHook", "UsherLog",
+                "UsherConfiguration", "UsherStore", "UsherActivities", "UsherActivation", "UsherWindows", "UsherBus",
+                "UsherDesktop", "UsherOperation", "UsherControl", "UsherEngine", "UsherFeatures", "UsherHTTP",
+                "UsherIngress",
             ]),
         // Measures look-ups without a process around each.
         .executableTarget(

@@ -10,10 +10,11 @@ public struct FeatureRun: Sendable {
     package var windows = WindowOpenings()
     /// Content with these identifiers was shown to the user.
     package var opened: @Sendable ([String]) -> Void = { _ in }
-    /// What features keep has changed: something may be due, or due at another time. Called at the start, too.
+    /// Something may be due, or due at another time: after changes of reminders and activities, and when a resident daemon starts.
     package var contentsChanged: @Sendable () -> Void = {}
     /// Other settings are in use, or other pages are to be followed.
     package var settingsChanged: @Sendable () -> Void = {}
+    /// Begins nothing new; returns when what was told before is in the store. May be called again.
     package var stop: @Sendable () -> Void = {}
 
     package init() {}
@@ -85,6 +86,6 @@ public final class RunningFeatures: Sendable {
 
     public func settingsChanged() { for run in runs { run.settingsChanged() } }
 
-    /// Returns when nothing runs any more.
+    /// Returns when the store has what was told before. May be called again.
     public func stop() { for run in runs { run.stop() } }
 }

@@ -8,21 +8,22 @@ public import UsherStore
 internal import UsherSuggestions
 
 extension [Feature] {
-    /// The features of the programs. One that stands later may need one before it.
-    public static let all: [Feature] = [.activities, .notes, .suggestions]
+    /// The features of the programs, in the order in which their tables are made and their findings told. The one that may
+    /// refuse settings comes first.
+    public static let all: [Feature] = [.notes, .activities, .suggestions]
 }
 
 extension [StoreFeature] {
-    public static var all: [StoreFeature] { [Feature].all.map(\.store) }
+    public static let all: [StoreFeature] = [Feature].all.map(\.store)
 }
 
 extension EngineOpenings {
     /// Of all features.
-    public static var all: EngineOpenings {
+    public static let all: EngineOpenings = {
         var openings = EngineOpenings()
         for feature in [Feature].all { feature.open(&openings) }
         return openings
-    }
+    }()
 }
 
 extension OperationTable {
@@ -39,7 +40,6 @@ extension DiagnosticCode {
 extension Store {
     /// Has all features work by these settings from now on. Throws where they cannot: then the ones before stay in use.
     public func use(_ settings: Settings) throws(StoreError) {
-        // Those that may refuse stand later.
-        for feature in [Feature].all.reversed() { try feature.use(settings, self) }
+        for feature in [Feature].all { try feature.use(settings, self) }
     }
 }

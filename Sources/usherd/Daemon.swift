@@ -230,8 +230,8 @@ final class Daemon: ControlBackend {
         version.add(1, ordering: .acquiringAndReleasing)
         pageRules.replace(with: new.settings)
         desktop.browsers?.readPages(new.settings.pages.pages != .none)
-        features.settingsChanged()
         engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
+        features.settingsChanged()
     }
 
     var hello: ControlHello {

@@ -260,6 +260,8 @@ struct DaemonRun {
         if !daemon.engine.stop(within: seconds) {
             daemon.logger.log(.handlersRunning)
         }
+        // What the last records opened is noted, too.
+        daemon.features.stop()
         daemon.windows.stop()
         daemon.desktop.stop()
         daemon.processes.stop()

@@ -130,6 +130,8 @@ struct OnDemandRun {
         waitForCompletion(daemon, endpoints)
         daemon.engine.closeIntake()
         _ = daemon.engine.stop(within: 0)
+        // What the last records opened is noted.
+        daemon.features.stop()
         daemon.tidyAfterUse()
         daemon.store.close()
     }

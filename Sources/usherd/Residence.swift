@@ -1,7 +1,6 @@
 internal import UsherConfiguration
 internal import UsherEngine
 internal import UsherIngress
-internal import UsherStore
 
 /// How long an engine stays, and what follows from that.
 struct Residence: Sendable {

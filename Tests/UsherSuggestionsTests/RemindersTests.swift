@@ -92,6 +92,17 @@ struct RemindersTests {
         #expect(try records(desk, 1).map(\.text) == ["open"])
     }
 
+    @Test("what was opened just before the process ends is in the store")
+    func openedAtTheEnd() throws {
+        let desk = try Desk()
+        _ = try desk.daemon.store.addReminder("open", when: .opening(Fixture.bozo), about: .init())
+        let reminders = Reminders(desk.daemon.engine, shows: false)
+        #expect(try desk.daemon.store.nextReminder() == nil)
+        reminders.noteOpened([Fixture.bozo])
+        reminders.stop()
+        #expect(try desk.daemon.store.nextReminder() != nil)
+    }
+
     @Test("without a notification server it waits")
     func noServer() throws {
         let fixture = try Fixture()

@@ -1,4 +1,3 @@
-internal import UsherEngine
 public import UsherScene
 
 // U450x: user activities that cannot be taken. What is wrong with their text is numbered in UsherPayload.

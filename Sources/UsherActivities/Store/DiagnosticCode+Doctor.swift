@@ -1,5 +1,4 @@
 public import UsherScene
-internal import UsherStore
 
 // A finding of `usher doctor`.
 extension DiagnosticCode {

@@ -4,10 +4,9 @@ package import UsherScene
 package import UsherStore
 package import UsherText
 
-/// What features do for the engine, which knows none of them.
+/// What features do for the engine and for each other, which know none of them.
 ///
-/// `StoreFeature.redirecting` says where a redirect leads. The function that is called at a change of focus is given to
-/// `WindowRegistry` and `OperationContext` as `tookFocus`.
+/// `StoreFeature.redirecting` says where a redirect leads. What is told of windows goes by `WindowOpenings`.
 public struct EngineOpenings: Sendable {
     /// The apps that can show a place, or the way there, the preferred first; asked in the transaction that decides.
     package typealias MapApps =

@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 package import UsherActivation
 internal import UsherLog

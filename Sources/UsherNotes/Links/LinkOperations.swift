@@ -1,6 +1,4 @@
-internal import UsherActivities
 internal import UsherEngine
-internal import UsherLog
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore

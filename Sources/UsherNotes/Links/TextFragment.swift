@@ -1,5 +1,4 @@
 internal import UsherActivities
-internal import UsherEngine
 internal import UsherText
 
 /// A link to a place in a page by the text that is there: `https://wiki.example/a#:~:text=the%20text`.

@@ -1,4 +1,3 @@
-internal import UsherActivities
 internal import UsherEngine
 internal import UsherOperation
 internal import UsherScene

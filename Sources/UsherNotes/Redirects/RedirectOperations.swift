@@ -2,7 +2,6 @@ internal import UsherEngine
 internal import UsherOperation
 internal import UsherScene
 internal import UsherStore
-internal import UsherTarget
 
 extension OperationContext {
     func reason(_ given: String?) throws(ControlError) -> String? {

@@ -1,5 +1,4 @@
 public import UsherScene
-internal import UsherStore
 
 /// What goes wrong with exports and imports.
 extension DiagnosticCode {

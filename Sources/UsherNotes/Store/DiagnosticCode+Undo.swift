@@ -1,5 +1,4 @@
 public import UsherScene
-internal import UsherStore
 
 // U458x: taking changes back.
 extension DiagnosticCode {

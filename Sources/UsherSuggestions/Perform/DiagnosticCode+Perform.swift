@@ -1,4 +1,3 @@
-internal import UsherEngine
 public import UsherScene
 
 // U87xx: what apps are asked to do. `perform.no-such-item` is in UsherScene.

@@ -1,9 +1,6 @@
 internal import UsherActivation
 internal import UsherEngine
-internal import UsherJSON
-internal import UsherOperation
 internal import UsherScene
-internal import UsherSystem
 
 /// Media players as apps that play: what `usher perform play` asks where no app has a template for it.
 struct MediaPlayback {

@@ -1,4 +1,3 @@
-internal import UsherEngine
 public import UsherOperation
 internal import UsherScene
 

@@ -1,4 +1,3 @@
-internal import UsherEngine
 public import UsherScene
 
 // U84xx: interactions.
