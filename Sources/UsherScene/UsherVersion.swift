@@ -1,4 +1,4 @@
 /// The version of both programs.
 public enum UsherVersion {
-    public static let text = "0.4.0"
+    public static let text = "0.5.0"
 }
