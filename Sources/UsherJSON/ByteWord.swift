@@ -36,6 +36,15 @@ public struct ByteWord: Sendable {
     @inlinable @inline(__always)
     public var maskOfNonASCII: UInt64 { bits & Self.tops }
 
+    /// Marks what a JSON string has escaped, and what is outside of printable ASCII.
+    @inlinable @inline(__always)
+    public var maskOfEscaped: UInt64 {
+        let quotes = (bits ^ Self.ones &* 0x22) &- Self.ones
+        let backslashes = (bits ^ Self.ones &* 0x5C) &- Self.ones
+        // The second is DEL and above, the third is the controls.
+        return (bits | bits &+ Self.ones | bits &- Self.ones &* 0x20 | quotes | backslashes) & Self.tops
+    }
+
     /// Which of the eight a mask marks first.
     @inlinable @inline(__always)
     public static func first(_ mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }

@@ -15,14 +15,14 @@ public struct JSONWriter: Sendable {
     }
 
     /// The text so far.
-    public internal(set) var bytes: [UInt8] = []
-    private let escaping: Escaping
+    public private(set) var bytes: [UInt8] = []
+    public let escaping: Escaping
     private let isPretty: Bool
     /// How many containers are open.
     private var depth = 0
     /// Whether nothing has been written in the innermost one. The others are never empty: it is in them.
     private var isEmpty = true
-    var followsKey = false
+    private var followsKey = false
 
     /// - Parameters:
     ///   - pretty: one member a line, two spaces a level.
@@ -83,9 +83,8 @@ public struct JSONWriter: Sendable {
         if !isPretty, Self.isPlain(text) {
             bytes.append(addingCapacity: text.count &+ 3) { key in
                 key.append(0x22)
-                for i in text.indices { key.append(text[i]) }
-                key.append(0x22)
-                key.append(0x3A)
+                key.append(copying: text)
+                key.append("\":")
             }
         } else {
             quoted(name)
@@ -99,12 +98,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func null() {
         separate()
-        bytes.append(addingCapacity: 4) { null in
-            null.append(0x6E)
-            null.append(0x75)
-            null.append(0x6C)
-            null.append(0x6C)
-        }
+        bytes.append(addingCapacity: 4) { $0.append("null") }
     }
 
     public mutating func value(_ value: Bool) {
@@ -118,7 +112,7 @@ public struct JSONWriter: Sendable {
 
     public mutating func value(_ value: Int64) {
         separate()
-        bytes.appendDecimal(value)
+        bytes.append(addingCapacity: 20) { $0.appendDecimal(value) }
     }
 
     /// The shortest text that reads back as the same double; null where it is not finite.
@@ -160,23 +154,11 @@ public struct JSONWriter: Sendable {
         if let value { self.value(value) } else { null() }
     }
 
-    /// A string that `body` appends in UTF-8, so that none has to be made; it is escaped where it must be.
-    public mutating func member(_ name: String, appending body: (inout [UInt8]) -> Void) {
-        key(name)
-        string(appending: body)
-    }
-
-    mutating func string(appending body: (inout [UInt8]) -> Void) {
+    /// Members of an object in one piece; it must not be pretty. `body` appends them as JSON text, with commas between them, and
+    /// appends at most `room` bytes.
+    public mutating func members(room: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
         separate()
-        let start = bytes.count
-        bytes.append(0x22)
-        body(&bytes)
-        guard Self.isPlain(bytes.span.extracting((start + 1)...)) else {
-            let text = String(decoding: bytes[(start + 1)...], as: UTF8.self)
-            bytes.removeSubrange(start...)
-            return escape(text)
-        }
-        bytes.append(0x22)
+        bytes.append(addingCapacity: room, initializingWith: body)
     }
 
     public mutating func member(_ name: String, _ values: [String]) {
@@ -233,15 +215,14 @@ public struct JSONWriter: Sendable {
 // Strings are looked at for something to escape; one that has nothing is copied in one piece.
 
 extension JSONWriter {
-    mutating func quoted(_ text: String) {
-        let span = text.utf8Span.span
-        guard Self.isPlain(span) else { return escape(text) }
-        bytes.append(addingCapacity: span.count &+ 2) { quoted in
-            quoted.append(0x22)
-            for i in span.indices { quoted.append(span[i]) }
-            quoted.append(0x22)
-        }
+    private mutating func quoted(_ text: String) {
+        let escaping = escaping
+        bytes.append(addingCapacity: Self.room(for: text)) { $0.appendJSON(text, escaping) }
     }
+
+    /// The most bytes that a string has as JSON text.
+    @inline(__always)
+    public static func room(for text: String?) -> Int { 6 &* (text?.utf8.count ?? 0) &+ 4 }
 
     /// Says whether text is printable ASCII without quote and backslash.
     static func isPlain(_ bytes: Span<UInt8>) -> Bool {
@@ -261,39 +242,52 @@ extension JSONWriter {
 
     @inline(__always)
     private static func isPlain(_ word: ByteWord) -> Bool {
-        word.maskOfControls | word.maskOfNonASCII | word.mask(of: 0x22) | word.mask(of: 0x5C) | word.mask(of: 0x7F) == 0
+        word.maskOfEscaped == 0
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends a string as JSON text, or null: at most `JSONWriter.room(for:)` bytes.
+    public mutating func appendJSON(_ text: String?, _ escaping: JSONWriter.Escaping) {
+        guard let text else { return append("null") }
+        let span = text.utf8Span.span
+        append(0x22)
+        if JSONWriter.isPlain(span) { append(copying: span) } else { escape(text, escaping) }
+        append(0x22)
     }
 
-    /// Writes a string with everything escaped that must be, or should be on a terminal.
-    mutating func escape(_ text: String) {
-        bytes.append(0x22)
+    /// Appends a number, or null: at most 20 bytes.
+    public mutating func appendJSON(_ number: Int64?) {
+        if let number { appendDecimal(number) } else { append("null") }
+    }
+
+    /// Appends text with everything escaped that must be, or should be on a terminal.
+    private mutating func escape(_ text: String, _ escaping: JSONWriter.Escaping) {
         for scalar in text.unicodeScalars {
             switch scalar.value {
-            case 0x22: bytes.append(contentsOf: "\\\"".utf8)
-            case 0x5C: bytes.append(contentsOf: "\\\\".utf8)
-            case 0x08: bytes.append(contentsOf: "\\b".utf8)
-            case 0x09: bytes.append(contentsOf: "\\t".utf8)
-            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
-            case 0x0C: bytes.append(contentsOf: "\\f".utf8)
-            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0x22: append("\\\"")
+            case 0x5C: append("\\\\")
+            case 0x08: append("\\b")
+            case 0x09: append("\\t")
+            case 0x0A: append("\\n")
+            case 0x0C: append("\\f")
+            case 0x0D: append("\\r")
             case ..<0x20: appendEscape(scalar.value)
-            case ..<0x7F: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            case ..<0x7F: append(UInt8(truncatingIfNeeded: scalar.value))
             default:
                 if escaping == .terminal, Printable.disturbs(scalar) {
                     appendEscape(scalar.value)
                 } else {
-                    for byte in scalar.utf8 { bytes.append(byte) }
+                    for byte in scalar.utf8 { append(byte) }
                 }
             }
         }
-        bytes.append(0x22)
     }
 
     private mutating func appendEscape(_ value: UInt32) {
-        bytes.append(contentsOf: "\\u".utf8)
+        append("\\u")
         for shift in [12, 8, 4, 0] as [UInt32] {
-            let digit = UInt8(truncatingIfNeeded: value >> shift & 0xF)
-            bytes.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            append(Hexadecimal.digit(UInt8(truncatingIfNeeded: value >> shift & 0xF)))
         }
     }
 }

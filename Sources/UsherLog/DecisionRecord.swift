@@ -36,7 +36,7 @@ public struct DecisionRecord: Sendable {
     /// The configuration's digest.
     public var configuration: String
     public var isDryRun: Bool
-    public var error: Diagnostic?
+    @Rare public var error: Diagnostic?
     /// The programs that were run.
     public var handlers: [HandlerRun]
     /// What was seen instead, where the effect could not be read back as requested.
@@ -124,42 +124,56 @@ public struct DecisionRecord: Sendable {
 extension DecisionRecord {
     /// Appends the record as one JSON object.
     public func write(to json: inout JSONWriter) {
+        let escaping = json.escaping
         json.beginObject()
-        json.member(.version, 1)
-        json.member(.id, id)
-        json.member(.sequence, Int64(sequence))
-        json.member(.time) { time.append(to: &$0) }
-        json.member(.source, source)
-        json.member(.format, format)
-        json.member(.app, app)
-        json.member(.target, target)
-        json.member(.resolved, resolved)
-        json.member(.scene, scene)
-        json.member(.session, session)
-        json.member(.action, action.rawValue)
-        json.member(.reason, reason.rawValue)
-        json.member(.policy, policy?.rawValue)
-        if let rule { json.member(.rule) { rule.append(to: &$0) } } else { json.member(.rule, nil as String?) }
-        json.member(.outcome, outcome.rawValue)
-        json.member(.title, title)
-        json.key(.warnings)
-        json.beginArray()
-        for note in warnings { json.value(note.name) }
-        json.endArray()
-        json.key(.latency)
-        json.beginObject()
-        json.member(.decide, decideTime?.microseconds)
-        json.member(.act, actTime?.microseconds)
-        json.endObject()
-        json.member(.configuration, configuration)
-        json.member(.dryRun, isDryRun)
-        if let error {
-            json.key(.error)
-            error.write(to: &json, movedTo: movedTo)
-        } else {
-            json.member(.error, nil as String?)
+        // Those that every record has are written in two pieces: a piece is one check of the memory.
+        json.members(room: 512 + roomForTexts) { text in
+            text.append("\"v\":1,\"id\":")
+            text.appendJSON(id, escaping)
+            text.append(",\"seq\":")
+            text.appendDecimal(Int64(sequence))
+            text.append(",\"time\":\"")
+            time.append(to: &text)
+            text.append("\",\"source\":")
+            text.appendJSON(source, escaping)
+            text.append(",\"format\":")
+            text.appendJSON(format, escaping)
+            text.append(",\"app\":")
+            text.appendJSON(app, escaping)
+            text.append(",\"target\":")
+            text.appendJSON(target, escaping)
+            text.append(",\"resolved\":")
+            text.appendJSON(resolved, escaping)
+            text.append(",\"scene\":")
+            text.appendJSON(scene, escaping)
+            text.append(",\"session\":")
+            text.appendJSON(session, escaping)
+            text.append(",\"action\":")
+            text.appendJSON(action.rawValue, escaping)
+            text.append(",\"reason\":")
+            text.appendJSON(reason.rawValue, escaping)
+            text.append(",\"policy\":")
+            text.appendJSON(policy?.rawValue, escaping)
+            text.append(",\"rule\":")
+            text.appendJSON(rule, escaping)
+            text.append(",\"outcome\":")
+            text.appendJSON(outcome.rawValue, escaping)
+            text.append(",\"title\":")
+            text.appendJSON(title, escaping)
         }
-        json.member(.senderID, senderID)
+        json.member("warnings", warnings.map(\.name))
+        json.members(room: 256 + JSONWriter.room(for: configuration)) { text in
+            text.append("\"latency_us\":{\"decide\":")
+            text.appendJSON(decideTime?.microseconds)
+            text.append(",\"act\":")
+            text.appendJSON(actTime?.microseconds)
+            text.append("},\"config\":")
+            text.appendJSON(configuration, escaping)
+            text.append(isDryRun ? ",\"dry_run\":true" : ",\"dry_run\":false")
+        }
+        json.key("error")
+        if let error { error.write(to: &json, movedTo: movedTo) } else { json.null() }
+        json.member("sender_id", senderID)
         if !warnings.isEmpty {
             json.beginArray("warning_details")
             for note in warnings { note.write(to: &json) }
@@ -177,6 +191,14 @@ extension DecisionRecord {
         if let notificationAction { json.member("notification_action", notificationAction) }
         if isRecovered { json.member("recovered", true) }
         json.endObject()
+    }
+
+    private var roomForTexts: Int {
+        // Added one by one: an array of them would be made for each record.
+        JSONWriter.room(for: id) + JSONWriter.room(for: source) + JSONWriter.room(for: format)
+            + JSONWriter.room(for: app)
+            + JSONWriter.room(for: target) + JSONWriter.room(for: resolved) + JSONWriter.room(for: scene)
+            + JSONWriter.room(for: session) + JSONWriter.room(for: rule?.path) + JSONWriter.room(for: title)
     }
 
     /// The same record with its text, which is made once for the journal, the sender and subscribers. Of what is changed
@@ -227,14 +249,18 @@ extension DecisionRecord {
     public static let usualSize = 1024
 }
 
-extension SourceLocation {
-    /// Appends `description`.
-    fileprivate func append(to bytes: inout [UInt8]) {
-        bytes.append(contentsOf: path.utf8)
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendDecimal(Int64(line))
-        bytes.append(UInt8(ascii: ":"))
-        bytes.appendDecimal(Int64(column))
+extension OutputSpan<UInt8> {
+    /// Appends `description` as a string, or null.
+    fileprivate mutating func appendJSON(_ location: SourceLocation?, _ escaping: JSONWriter.Escaping) {
+        appendJSON(location?.path, escaping)
+        guard let location else { return }
+        // Goes on behind the path.
+        _ = removeLast()
+        append(UInt8(ascii: ":"))
+        appendDecimal(Int64(location.line))
+        append(UInt8(ascii: ":"))
+        appendDecimal(Int64(location.column))
+        append(UInt8(ascii: "\""))
     }
 }
 
@@ -278,33 +304,4 @@ extension DecisionRecord.HandlerRun {
         if !errorOutput.isEmpty { json.member("error_output", errorOutput) }
         json.endObject()
     }
-}
-
-// The members of every record.
-extension JSONName {
-    fileprivate static let version = JSONName("v")
-    fileprivate static let id = JSONName("id")
-    fileprivate static let sequence = JSONName("seq")
-    fileprivate static let time = JSONName("time")
-    fileprivate static let source = JSONName("source")
-    fileprivate static let format = JSONName("format")
-    fileprivate static let app = JSONName("app")
-    fileprivate static let target = JSONName("target")
-    fileprivate static let resolved = JSONName("resolved")
-    fileprivate static let scene = JSONName("scene")
-    fileprivate static let session = JSONName("session")
-    fileprivate static let action = JSONName("action")
-    fileprivate static let reason = JSONName("reason")
-    fileprivate static let policy = JSONName("policy")
-    fileprivate static let rule = JSONName("rule")
-    fileprivate static let outcome = JSONName("outcome")
-    fileprivate static let title = JSONName("title")
-    fileprivate static let warnings = JSONName("warnings")
-    fileprivate static let latency = JSONName("latency_us")
-    fileprivate static let decide = JSONName("decide")
-    fileprivate static let act = JSONName("act")
-    fileprivate static let configuration = JSONName("config")
-    fileprivate static let dryRun = JSONName("dry_run")
-    fileprivate static let error = JSONName("error")
-    fileprivate static let senderID = JSONName("sender_id")
 }

@@ -11,31 +11,28 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// RFC 3339 in UTC with milliseconds: `2026-11-21T09:00:00.123Z`.
     public var text: String {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(24)
-        append(to: &bytes)
+        bytes.append(addingCapacity: 24) { append(to: &$0) }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Appends `text`.
-    public func append(to bytes: inout [UInt8]) {
+    /// Appends `text`: 24 bytes.
+    public func append(to text: inout OutputSpan<UInt8>) {
         let milliseconds = microseconds.flooredDivision(by: 1000)
         let seconds = milliseconds.flooredDivision(by: 1000)
         let days = seconds.flooredDivision(by: 86_400)
         let (year, month, day) = Instant.civil(days)
         let ofDay = seconds - days * 86_400
         let ofSecond = milliseconds - seconds * 1000
-        bytes.append(addingCapacity: 24) { text in
-            Instant.append(year / 100, to: &text)
-            Instant.append(year, "-", to: &text)
-            Instant.append(month, "-", to: &text)
-            Instant.append(day, "T", to: &text)
-            Instant.append(ofDay / 3600, ":", to: &text)
-            Instant.append(ofDay / 60 % 60, ":", to: &text)
-            Instant.append(ofDay % 60, ".", to: &text)
-            Instant.append(ofSecond / 10, to: &text)
-            text.append(Instant.digit(ofSecond))
-            text.append(UInt8(ascii: "Z"))
-        }
+        Instant.append(year / 100, to: &text)
+        Instant.append(year, "-", to: &text)
+        Instant.append(month, "-", to: &text)
+        Instant.append(day, "T", to: &text)
+        Instant.append(ofDay / 3600, ":", to: &text)
+        Instant.append(ofDay / 60 % 60, ":", to: &text)
+        Instant.append(ofDay % 60, ".", to: &text)
+        Instant.append(ofSecond / 10, to: &text)
+        text.append(Instant.digit(ofSecond))
+        text.append(UInt8(ascii: "Z"))
     }
 
     /// Appends the last two digits of a number.

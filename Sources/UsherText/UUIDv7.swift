@@ -115,18 +115,30 @@ public enum UUIDv7 {
     }
 
     private static func text(_ high: UInt64, _ low: UInt64) -> String {
-        var text = InlineArray<36, UInt8>(repeating: UInt8(ascii: "-"))
-        var place = 0
-        for digit in 0..<32 {
-            if digit == 8 || digit == 12 || digit == 16 || digit == 20 { place &+= 1 }
-            let half = digit < 16 ? high : low
-            text[place] = Hexadecimal.digit(UInt8(truncatingIfNeeded: half >> UInt64(60 &- (digit & 15) &* 4)) & 15)
-            place &+= 1
+        unsafe String(unsafeUninitializedCapacity: 36) { bytes in
+            let text = UnsafeMutableRawBufferPointer(bytes)
+            let (first, second) = (digits(high >> 32), digits(high))
+            let (third, fourth) = (digits(low >> 32), digits(low))
+            unsafe text.storeBytes(of: first, as: UInt64.self)
+            unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: second), toByteOffset: 9, as: UInt32.self)
+            unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: second >> 32), toByteOffset: 14, as: UInt32.self)
+            unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: third), toByteOffset: 19, as: UInt32.self)
+            unsafe text.storeBytes(of: UInt32(truncatingIfNeeded: third >> 32), toByteOffset: 24, as: UInt32.self)
+            unsafe text.storeBytes(of: fourth, toByteOffset: 28, as: UInt64.self)
+            let hyphen = UInt8(ascii: "-")
+            unsafe (text[8], text[13], text[18], text[23]) = (hyphen, hyphen, hyphen, hyphen)
+            return 36
         }
-        do {
-            return String(copying: try UTF8Span(validating: text.span))
-        } catch {
-            return ""
-        }
+    }
+
+    /// The low 32 bits as eight hexadecimal digits in lower case; the lowest byte is the first digit.
+    private static func digits(_ value: UInt64) -> UInt64 {
+        // Each half byte goes to a byte of its own.
+        var word = UInt64(UInt32(truncatingIfNeeded: value).byteSwapped)
+        word = (word | word << 16) & 0x0000_ffff_0000_ffff
+        word = (word | word << 8) & 0x00ff_00ff_00ff_00ff
+        word = (word >> 4 & 0x000f_000f_000f_000f) | (word << 8 & 0x0f00_0f00_0f00_0f00)
+        let isLetter = (word &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return word &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27
     }
 }
