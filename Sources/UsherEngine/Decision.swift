@@ -3,22 +3,21 @@ public import UsherPlace
 public import UsherResolution
 public import UsherScene
 internal import UsherStore
+public import UsherText
 
 /// What is to be done for a request: a resolution, and the action that the kind of payload makes of it.
 public struct Decision: Sendable {
     public var payloadRequest: PayloadRequest
     public var redirection: Redirection
     public var resolution: Resolution
-    /// What it was made by, and the places of its app and scene there: copies of them would cost more than deciding.
-    private var configuration: Configuration
-    private var appPlace: Int?
-    private var scenePlace: Int?
-    /// The chosen session as it was decided on.
-    public var session: SceneSession?
+    /// What it was made by; `resolution` has the places of its app and scene there.
+    private var configuration: Shared<Configuration>
+    /// The session as it was decided on; claiming it for a delivery changes it.
+    public var session: Shared<SceneSession>?
     public var action: Action
     public var policy: Policy?
     /// The program behind an action that is no window: background, content-deleted or open-web.
-    public var command: Command?
+    @Rare public var command: Command?
     /// Whether the activity that the request carries is older than the app, and is given to its `upgrade` first.
     var isOutdated = false
     /// The limit that it counts towards; nil if it does not interrupt the user, or the app has no limit.
@@ -28,32 +27,32 @@ public struct Decision: Sendable {
     /// Whether it is about what an app makes of a place that no app owns: see `Decision.init`.
     var isErrand = false
 
-    public var app: App? { appPlace.map { configuration.apps[$0] } }
+    public var app: App? { resolution.appPlace.map { configuration.value.apps[$0] } }
 
     /// Reads its app in place: a copy of it takes a reference to each of some twenty members.
     @inline(__always)
     func ofApp<Value>(_ read: (borrowing App) -> Value) -> Value? {
-        appPlace.map { read(configuration.apps[$0]) }
+        resolution.appPlace.map { read(configuration.value.apps[$0]) }
     }
 
     var appID: String? { ofApp { $0.id } }
 
     public var scene: SceneConfiguration? {
-        guard let appPlace, let scenePlace else { return nil }
-        return configuration.apps[appPlace].scenes[scenePlace]
+        guard let app = resolution.appPlace, let scene = resolution.scenePlace else { return nil }
+        return configuration.value.apps[app].scenes[scene]
     }
 
     /// Is about this app from now on, as a configuration has it.
-    mutating func becomes(about app: String, in configuration: Configuration) {
-        let place = configuration.place(ofApp: app)
-        if configuration.digest != self.configuration.digest || place != appPlace { scenePlace = nil }
+    mutating func becomes(about app: String, in configuration: Shared<Configuration>) {
+        let place = configuration.value.place(ofApp: app)
+        if configuration !== self.configuration || place != resolution.appPlace { resolution.scenePlace = nil }
         self.configuration = configuration
-        appPlace = place
+        resolution.appPlace = place
     }
 
     /// Is about this kind of window of its app; nil for none.
     mutating func becomes(aboutScene name: String?) {
-        scenePlace = name.flatMap { name in app?.scenes.firstIndex { $0.name == name } }
+        resolution.scenePlace = name.flatMap { name in app?.scenes.firstIndex { $0.name == name } }
     }
 }
 
@@ -68,7 +67,8 @@ extension Decision {
     ) throws(Failure) {
         self.init(payloadRequest, following: redirection, in: resolver)
         guard let place = unownedPlace(in: resolver),
-            let errand = try? PlaceErrand(place, among: try namedApp.map { [$0] } ?? mapApps(place, configuration))
+            let errand = try? PlaceErrand(
+                place, among: try namedApp.map { [$0] } ?? mapApps(place, configuration.value))
         else { return }
         self.init(self.payloadRequest.replaced(by: errand, of: place), following: .none, in: resolver)
         isErrand = true
@@ -77,7 +77,7 @@ extension Decision {
     /// The app that the request names by its id.
     private var namedApp: App? {
         guard case .id(let id)? = payloadRequest.request.app else { return nil }
-        return configuration.app(id: id)
+        return configuration.value.app(id: id)
     }
 
     /// The place that a request asks for which has no owner, and is not yet what an app made of a place.
@@ -99,24 +99,22 @@ extension Decision {
         _ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver
     ) {
         var resolution = resolver.resolve(payloadRequest.request, following: redirection)
-        let configuration = resolver.snapshot.configuration
-        let apps = configuration.apps
-        let place = resolution.app.flatMap { configuration.place(ofApp: $0) }
-        var session: SceneSession?
-        if let id = resolution.session, let place {
-            session = resolver.snapshot.sessions.session(id: id, app: apps[place].id)
-        }
+        let configuration = resolver.configuration
+        let place = resolution.appPlace
+        let session = resolution.chosen
         var action = Action.none
         var policy: Policy?
         var command: Command?
         var isRequested = true
         switch resolution.verdict {
-        case .activate: action = session?.state == .disconnected ? .launch : .focus
+        case .activate: action = session?.value.state == .disconnected ? .launch : .focus
         case .create: action = .launch
         case .openWeb:
             action = .openWeb
         case .nothing:
-            if resolution.reason == .contentDeleted { command = place.flatMap { apps[$0].contentDeleted } }
+            if resolution.reason == .contentDeleted {
+                command = place.flatMap { configuration.value.apps[$0].contentDeleted }
+            }
             // A push that asks for no window is not wrong because there is none.
             isRequested = resolution.reason == .noScene && !payloadRequest.isTap && place != nil
             if isRequested { resolution.failure = nil }
@@ -125,10 +123,10 @@ extension Decision {
         if let hook = payloadRequest.hook {
             // The command needs neither a window nor an app, and is what the hook says explicitly.
             (action, policy, command) = (.background, .background, hook.command)
+            let namesApp = payloadRequest.request.app != nil
             resolution = Resolution(
-                verdict: .nothing, reason: .explicit, app: payloadRequest.request.app == nil ? nil : resolution.app,
-                subjects: resolution.subjects,
-                rule: hook.command.location)
+                verdict: .nothing, reason: .explicit, app: namesApp ? resolution.app : nil, at: place,
+                subjects: resolution.subjects, rule: hook.command.location)
         } else if payloadRequest.isReminder {
             // What its target is, and whether it is anything, matters when the notification is pressed.
             (action, command, resolution.failure) = (.notify, nil, nil)
@@ -141,10 +139,10 @@ extension Decision {
         } else if isRequested {
             if !payloadRequest.isTap {
                 policy = .background
-                command = payloadRequest.isBackground ? place.flatMap { apps[$0].background } : nil
+                command = payloadRequest.isBackground ? place.flatMap { configuration.value.apps[$0].background } : nil
                 action = command == nil ? .none : .background
             } else if let level = payloadRequest.level, let place, resolution.reason != .contentDeleted {
-                let delivery = apps[place].deliver.delivery(of: level)
+                let delivery = configuration.value.apps[place].deliver.delivery(of: level)
                 if delivery != .tapped {
                     action = delivery == .notify ? .notify : .none
                     policy = level == .passive ? .passive : nil
@@ -156,21 +154,17 @@ extension Decision {
         var notes: [Diagnostic] = []
         if let warning = resolution.warning { notes.append(warning) }
         if isSilenced, let level = payloadRequest.level { notes.append(.silenced(level)) }
-        let scenePlace = resolution.scene.flatMap { name in
-            place.flatMap { apps[$0].scenes.firstIndex { $0.name == name } }
-        }
         // All at once: a value this large is copied where its members are set one by one.
         self.init(
             payloadRequest: payloadRequest, redirection: redirection, resolution: resolution,
-            configuration: configuration,
-            appPlace: place, scenePlace: scenePlace, session: session, action: action, policy: policy, command: command,
+            configuration: configuration, session: session, action: action, policy: policy, command: command,
             notes: notes)
         if self.payloadRequest.activity != nil { judgeVersion() }
     }
 
     /// What opens the page of an `open-web`.
     var pageOpener: PageOpener {
-        (ofApp { $0.openWeb } ?? nil).map(PageOpener.exec) ?? configuration.pageOpener ?? .system
+        (ofApp { $0.openWeb } ?? nil).map(PageOpener.exec) ?? configuration.value.pageOpener ?? .system
     }
 
     /// The page is opened again and again: it is left alone.
@@ -240,8 +234,9 @@ extension Decision {
 
     private mutating func become(_ verdict: Resolution.Verdict, _ reason: Reason, _ rule: SourceLocation) {
         resolution = Resolution(
-            verdict: verdict, reason: reason, app: resolution.app, subjects: resolution.subjects, rule: rule)
-        becomes(aboutScene: nil)
+            verdict: verdict, reason: reason, app: resolution.app, at: resolution.appPlace,
+            subjects: resolution.subjects,
+            rule: rule)
         session = nil
     }
 }
@@ -310,7 +305,7 @@ extension Decision {
         guard let level = payloadRequest.level, level != .critical, payloadRequest.hook == nil,
             action != .background, action != .none
         else { return QuietRule() }
-        return (ofApp { $0.notifications.quiet } ?? QuietRule()).over(configuration.quiet)
+        return (ofApp { $0.notifications.quiet } ?? QuietRule()).over(configuration.value.quiet)
     }
 }
 

@@ -2,7 +2,7 @@ internal import UsherJSON
 public import UsherPayload
 internal import UsherPlace
 public import UsherScene
-internal import UsherText
+public import UsherText
 
 /// Where a delivery came from, as records name it.
 public enum DeliverySource {
@@ -33,14 +33,14 @@ public struct PayloadRequest: Sendable {
     /// A background push: `content-available` and nothing to show.
     var isBackground: Bool
     /// Of the user activity; nil where the payload carries none.
-    public var activity: ActivityVersion?
+    @Rare public var activity: ActivityVersion?
     public var warnings: [PayloadError]
     /// How urgent a push is; only for a push that the user has not pressed yet.
     public var level: DeliveryRule.Level?
     /// What a press on a notification means.
-    public var press: Press?
+    @Rare public var press: Press?
     /// The hook with `run` that the request came through, and its command, which is run instead of opening a window.
-    public var hook: (name: String, command: Command)?
+    @Rare public var hook: (name: String, command: Command)?
 
     /// Whether its target is what an app made of a place or a person.
     var isPerformed = false
@@ -87,14 +87,15 @@ public struct PayloadRequest: Sendable {
         switch payload.carrier {
         case .notification(let notification):
             request.carrier = .notification
-            isTap = notification.isDisplayable || (request.target != nil && !notification.isContentAvailable)
-            isBackground = notification.isContentAvailable && !notification.isDisplayable
-            title = title ?? notification.alert?.titleLocalization?.key
+            let isDisplayable = notification.value.isDisplayable
+            isTap = isDisplayable || (request.target != nil && !notification.value.isContentAvailable)
+            isBackground = notification.value.isContentAvailable && !isDisplayable
+            title = title ?? notification.value.alert?.titleLocalization?.key
             isReminder = response == nil && source == DeliverySource.reminder
             if let response {
-                respond(response, to: notification, in: configuration)
+                respond(response, to: notification.value, in: configuration)
             } else if !isReminder {
-                level = notification.interruptionLevel.flatMap { DeliveryRule.Level(rawValue: $0.rawValue) } ?? .active
+                level = notification.value.interruptionLevel.map(DeliveryRule.Level.init) ?? .active
             }
         case .shortcutItem(let item):
             request.carrier = .shortcutItem
@@ -167,5 +168,16 @@ public struct PayloadRequest: Sendable {
         title = title ?? definition.title
         subtitle = subtitle ?? definition.subtitle
         request.target = request.target ?? definition.target
+    }
+}
+
+extension DeliveryRule.Level {
+    init(_ level: Notification.InterruptionLevel) {
+        switch level {
+        case .passive: self = .passive
+        case .active: self = .active
+        case .timeSensitive: self = .timeSensitive
+        case .critical: self = .critical
+        }
     }
 }

@@ -1,3 +1,5 @@
+public import UsherText
+
 /// What arrived, read and checked: a carrier, and what the transport said beside it.
 ///
 /// A payload never changes; it is a class only because it is large and handed from stage to stage.
@@ -47,8 +49,7 @@ public final class Payload: Sendable {
 
 /// The four things that can carry a target content identifier.
 public enum Carrier: Sendable {
-    // Indirect: it is far larger than the others, and handed on often.
-    indirect case notification(Notification)
+    case notification(Shared<Notification>)
     case shortcutItem(ShortcutItem)
     case userActivity(UserActivity)
     /// An opened link.
@@ -59,7 +60,7 @@ extension Carrier {
     /// See `Payload.targetContentIdentifier`.
     public var targetContentIdentifier: String? {
         switch self {
-        case .notification(let notification): notification.targetContentIdentifier
+        case .notification(let notification): notification.value.targetContentIdentifier
         case .shortcutItem(let item): item.targetContentIdentifier
         case .userActivity(let activity): activity.subject
         case .url(let url): url
@@ -68,7 +69,7 @@ extension Carrier {
 
     public var title: String? {
         switch self {
-        case .notification(let notification): notification.alert?.title
+        case .notification(let notification): notification.value.alert?.title
         case .shortcutItem(let item): item.localizedTitle
         case .userActivity(let activity): activity.title
         case .url: nil
@@ -89,23 +90,29 @@ extension Payload {
     public var senderID: String? { headers.apnsID }
 
     public var notification: Notification? {
-        if case .notification(let notification) = carrier { notification } else { nil }
+        if case .notification(let notification) = carrier { notification.value } else { nil }
     }
 
     public var subtitle: String? {
         switch carrier {
-        case .notification(let notification): notification.alert?.subtitle
+        case .notification(let notification): notification.value.alert?.subtitle
         case .shortcutItem(let item): item.localizedSubtitle
         case .userActivity, .url: nil
         }
     }
 
-    public var body: String? { notification?.alert?.body }
+    public var body: String? {
+        if case .notification(let notification) = carrier { notification.value.alert?.body } else { nil }
+    }
 
     /// Says whether there is something to show: alert text or a key of a string table.
-    public var isDisplayable: Bool { notification?.isDisplayable ?? false }
+    public var isDisplayable: Bool {
+        if case .notification(let notification) = carrier { notification.value.isDisplayable } else { false }
+    }
 
-    public var isContentAvailable: Bool { notification?.isContentAvailable ?? false }
+    public var isContentAvailable: Bool {
+        if case .notification(let notification) = carrier { notification.value.isContentAvailable } else { false }
+    }
 }
 
 /// A format of payloads, as `--format` and the records name it.

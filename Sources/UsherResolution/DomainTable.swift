@@ -1,3 +1,4 @@
+internal import UsherPredicate
 internal import UsherScene
 
 /// Which app owns a URL: hosts with optional paths, read once. `clowntown.example`, `*.example`, `shop.example/clowns`.
@@ -37,6 +38,9 @@ struct DomainTable: Sendable {
     private var exact: [String: [Claim]] = [:]
     /// By what follows the `*`, dot included.
     private var wildcards: [(suffix: String, claim: Claim)] = []
+    /// The claims to all of a host that nothing else claims, and where they lie by the fingerprint of the host.
+    private var sole: [(host: String, claim: Claim)] = []
+    private var soleHosts = FingerprintMap()
 
     init(_ apps: [App]) {
         if apps.contains(where: { $0.association != nil }) { associations = apps.map(\.association) }
@@ -56,6 +60,28 @@ struct DomainTable: Sendable {
                 }
             }
         }
+        for (host, claims) in exact where claims.count == 1 && claims[0].path.isEmpty {
+            guard !hasAssociations || associations[claims[0].app] == nil,
+                !wildcards.contains(where: { host.hasSuffix($0.suffix) })
+            else { continue }
+            soleHosts.insert(Int32(sole.count), for: host.fingerprint)
+            sole.append((host, claims[0]))
+        }
+    }
+
+    /// The only claim to a URL, where its host alone tells; nil where more is to be looked at.
+    func soleClaim(to subject: TargetContentIdentifier) -> Claim? {
+        guard !sole.isEmpty, let authority = subject.webAuthority, authority.isPlain else { return nil }
+        let text = subject.text.utf8Span
+        let host = text.span.extracting(authority.host)
+        var found: Claim?
+        soleHosts.forEach(host.fingerprint) { place in
+            let name = sole[Int(place)].host.utf8Span
+            if name.span.indices.count == host.count, host.indices.allSatisfy({ host[$0] == name.span[$0] }) {
+                found = sole[Int(place)].claim
+            }
+        }
+        return found
     }
 
     /// The claims that account for the most of a URL, at most one an app.

@@ -1,6 +1,6 @@
 internal import UsherPredicate
 public import UsherScene
-internal import UsherText
+public import UsherText
 
 /// Decides which window should show some content: lines 0 to 9 of Documentation/Resolution.md.
 ///
@@ -9,11 +9,14 @@ internal import UsherText
 /// how the sessions are searched is an internal detail of this type.
 public struct Resolver: Sendable {
     public private(set) var snapshot: Snapshot
+    /// The snapshot's, for decisions to hold.
+    public let configuration: Shared<Configuration>
     private let domains: DomainTable
     private let schemes: SchemeTable
 
     public init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
+        configuration = Shared(snapshot.configuration)
         domains = DomainTable(snapshot.configuration.apps)
         schemes = SchemeTable(snapshot.configuration.apps)
     }
@@ -88,7 +91,7 @@ public struct Resolver: Sendable {
         case .refused(let refusal): return browse(request, aliases: aliases, refusal)
         }
         if redirection.isDeleted {
-            return deleted(redirection, app: snapshot.configuration.apps[place].id, aliases: aliases)
+            return deleted(redirection, app: place, aliases: aliases)
         }
         var resolution = Search(
             request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot, without: session
@@ -99,12 +102,13 @@ public struct Resolver: Sendable {
     }
 
     private func deleted(
-        _ redirection: Redirection, app: String?, aliases: [TargetContentIdentifier]
+        _ redirection: Redirection, app place: Int?, aliases: [TargetContentIdentifier]
     ) -> Resolution {
         var note = ""
         if case .deleted(let why) = redirection.end { note = why }
         return Resolution(
-            verdict: .nothing, reason: .contentDeleted, app: app, subjects: aliases,
+            verdict: .nothing, reason: .contentDeleted, app: place.map { configuration.value.apps[$0].id }, at: place,
+            subjects: aliases,
             failure: .init(
                 .contentDeleted, note,
                 help: redirection.tombstone.map { "\($0.identifier.restoreCommand()) takes that back" }))
@@ -119,7 +123,8 @@ public struct Resolver: Sendable {
             return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: refusal.failure)
         }
         return Resolution(
-            verdict: .openWeb(url: page), reason: .webFallback, app: refusal.app, subjects: aliases,
+            verdict: .openWeb(url: page), reason: .webFallback, app: refusal.app,
+            at: snapshot.configuration.place(ofApp: refusal.app), subjects: aliases,
             rule: refusal.rule?.location ?? app?.website?.location)
     }
 }
@@ -163,7 +168,7 @@ extension Resolver {
     public func sessionsInQuestion(
         for resolution: Resolution, of request: ActivationRequest, following redirection: Redirection, limit: Int
     ) -> (sessions: [SceneSession.Summary], count: Int) {
-        var place = resolution.app.flatMap { snapshot.configuration.place(ofApp: $0) }
+        var place = resolution.appPlace
         if place == nil {
             let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
             place = owner(of: request, aliases: aliases).app?.place
@@ -558,6 +563,7 @@ extension Resolver {
 
     /// The app with the longest match of a URL by its domain (with a path, or with a rule of its association file).
     private func domainOwner(of subject: TargetContentIdentifier, refusals: inout [OwnerRefusal]) -> Owner? {
+        if let claim = domains.soleClaim(to: subject) { return .found(claim.app, .domain(claim.domain)) }
         guard let (host, rest) = subject.webHost else { return nil }
         var refused: [DomainTable.Refusal] = []
         let matches = domains.longest(host: host, rest: rest, refusals: &refused)

@@ -55,13 +55,23 @@ struct Search {
         var verdict: Resolution.Verdict
         var reason: Reason
         var rule: SourceLocation?
+        /// Among the app's; nil where it has none of that name.
+        var scene: Int?
+        var session: Shared<SceneSession>?
     }
 
     func run() -> Resolution {
         if let id = request.session { return explicit(id) }
         guard let step = hasSingleScene ? single() : multiple() else { return nothing() }
-        return Resolution(
-            verdict: step.verdict, reason: step.reason, app: app.id, subjects: aliases, rule: step.rule)
+        return resolution(step)
+    }
+
+    private func resolution(_ step: Step) -> Resolution {
+        var resolution = Resolution(
+            verdict: step.verdict, reason: step.reason, app: apps[place].id, at: place, subjects: aliases,
+            rule: step.rule)
+        (resolution.scenePlace, resolution.chosen) = (step.scene, step.session)
+        return resolution
     }
 
     // MARK: Line 3
@@ -89,15 +99,13 @@ struct Search {
         guard let session = slot(of: id).map(session), session.state != .closing else {
             let known = candidates(limit: 1_000).map { session($0).id }
             return Resolution(
-                verdict: .nothing, reason: .noSuchSession, app: app.id, subjects: aliases,
+                verdict: .nothing, reason: .noSuchSession, app: app.id, at: place, subjects: aliases,
                 failure: .init(
                     .noSuchSession, "the session \(id) is not there (any more)",
                     help: Spelling.closest(to: id, among: known).map { "did you mean \($0)?" }
                         ?? "leave out the session and the best window is chosen; usher scene list shows what there is"))
         }
-        return Resolution(
-            verdict: .activate(session: session.id, scene: session.scene), reason: .explicit, app: app.id,
-            subjects: aliases)
+        return resolution(step(session, .explicit))
     }
 
     // MARK: Line 5
@@ -106,8 +114,9 @@ struct Search {
 
     private func single() -> Step? {
         if let slot = sessions.first(question) { return activate(slot, .single) }
-        if let first = app.scenes.first(where: { $0.role == request.role }), canCreate(first.name) {
-            return Step(verdict: .create(scene: first.name), reason: .single, rule: nil)
+        let scenes = apps[place].scenes
+        if let first = scenes.indices.first(where: { scenes[$0].role == request.role }), canCreate(scenes[first].name) {
+            return Step(verdict: .create(scene: scenes[first].name), reason: .single, scene: first)
         }
         return webPage()
     }
@@ -145,30 +154,29 @@ struct Search {
         return (nil, able)
     }
 
-    private func activate(_ slot: Int32, _ reason: Reason) -> Step {
-        let session = session(slot)
+    private func activate(_ slot: Int32, _ reason: Reason) -> Step { step(session(slot), reason) }
+
+    private func step(_ session: SceneSession, _ reason: Reason) -> Step {
+        let scenes = apps[place].scenes
+        let scene = scenes.indices.first { scenes[$0].name == session.scene }
+        // Where the condition stands in a file; nil for defaults and for what the app set itself.
         let rule: SourceLocation? =
             switch reason {
-            case .prefers: rule(session, session.conditions.prefersToActivate) { $0.prefersToActivate?.location }
-            case .can: rule(session, session.conditions.canActivate) { $0.canActivate?.location }
-            case .limit: app.scenesLimit?.location
+            case .prefers where session.conditions.prefersToActivate.origin == .configuration:
+                scene.flatMap { scenes[$0].prefersToActivate?.location }
+            case .can where session.conditions.canActivate.origin == .configuration:
+                scene.flatMap { scenes[$0].canActivate?.location }
+            case .limit: apps[place].scenesLimit?.location
             default: nil
             }
-        return Step(verdict: .activate(session: session.id, scene: session.scene), reason: reason, rule: rule)
-    }
-
-    /// Where a condition stands in a file; nil for defaults and for what the app set itself.
-    private func rule(
-        _ session: SceneSession, _ condition: ActivationConditions.Condition,
-        _ location: (SceneConfiguration) -> SourceLocation?
-    ) -> SourceLocation? {
-        guard condition.origin == .configuration else { return nil }
-        return app.scene(named: session.scene).flatMap(location)
+        return Step(
+            verdict: .activate(session: session.id, scene: session.scene), reason: reason, rule: rule, scene: scene,
+            session: Shared(session))
     }
 
     /// Windows are what the limit counts: a disconnected session has none.
     var isFull: Bool {
-        guard let limit = app.scenesLimit?.value else { return false }
+        guard let limit = apps[place].scenesLimit?.value else { return false }
         return openCount >= limit
     }
 
@@ -202,7 +210,7 @@ struct Search {
     /// Line 8 without the limit: the first configuration that opens for the subject, else the first without `opens`.
     private func creation() -> Creation? {
         var fallback: Int?
-        let scenes = app.scenes
+        let scenes = apps[place].scenes
         // By place: a configuration is large, and most are only looked at.
         for place in scenes.indices where scenes[place].role == request.role {
             guard hasSubject || fits(scenes[place]) else { continue }
@@ -213,13 +221,14 @@ struct Search {
             guard match(opens.value) != nil else { continue }
             guard canCreate(scenes[place].name) else { return nil }
             return Creation(
-                step: Step(verdict: .create(scene: scenes[place].name), reason: .opens, rule: opens.location),
+                step: Step(
+                    verdict: .create(scene: scenes[place].name), reason: .opens, rule: opens.location, scene: place),
                 goesFirst: scenes[place].newScene == .unlessPreferred,
                 isUnlimited: scenes[place].isCommand)
         }
         guard let fallback, canCreate(scenes[fallback].name) else { return nil }
         return Creation(
-            step: Step(verdict: .create(scene: scenes[fallback].name), reason: .default, rule: nil),
+            step: Step(verdict: .create(scene: scenes[fallback].name), reason: .default, scene: fallback),
             goesFirst: false, isUnlimited: scenes[fallback].isCommand)
     }
 
@@ -231,16 +240,17 @@ struct Search {
     private var hasSubject: Bool { subjects[0].text != nil }
 
     private func canCreate(_ scene: String) -> Bool {
-        missingPrograms.isEmpty || !missingPrograms.contains(.init(app: app.id, scene: scene))
+        missingPrograms.isEmpty || !missingPrograms.contains(.init(app: apps[place].id, scene: scene))
     }
 
     /// Line 9: the app has no window for this and can't make one.
     private func webPage() -> Step? {
-        guard !isFull, let page = request.fallbackPage(aliases, hasWebsite: app.website?.value == true) else {
+        guard !isFull, let page = request.fallbackPage(aliases, hasWebsite: apps[place].website?.value == true) else {
             return nil
         }
         return Step(
-            verdict: .openWeb(url: page.url), reason: .webFallback, rule: page.isTarget ? app.website?.location : nil)
+            verdict: .openWeb(url: page.url), reason: .webFallback,
+            rule: page.isTarget ? apps[place].website?.location : nil)
     }
 
     private func nothing() -> Resolution {
@@ -256,6 +266,7 @@ struct Search {
                 .notInstalled, "\(app.id) is not installed: \(program) is not found",
                 help: "install it, correct launch of [[scenes]] \(missing.name), or set website = true for a web page")
         }
-        return Resolution(verdict: .nothing, reason: .noScene, app: app.id, subjects: aliases, failure: failure)
+        return Resolution(
+            verdict: .nothing, reason: .noScene, app: app.id, at: place, subjects: aliases, failure: failure)
     }
 }

@@ -1,3 +1,5 @@
+public import UsherText
+
 /// A decision: which window should show the content, and why. Nothing has happened yet.
 public struct Resolution: Sendable {
     public var verdict: Verdict
@@ -9,13 +11,18 @@ public struct Resolution: Sendable {
     /// The condition that decided, where a file has it.
     public var rule: SourceLocation?
     /// What went wrong, for `no-app`, `no-scene`, `no-such-session` and `content-deleted`.
-    public var failure: Diagnostic?
+    @Rare public var failure: Diagnostic?
     /// What is wrong although there is a result: the web page of the request is opened instead, or one of several apps
     /// was taken. Records have it as a warning.
-    public var warning: Diagnostic?
+    @Rare public var warning: Diagnostic?
     /// The content has one identifier, and an app owns it by `domains`, an association file or `schemes`. False also means
     /// that it was not looked for.
     public var isClaimed = false
+    /// Where the app and its scene lie in the configuration that it was decided by; nil where they do not.
+    public var appPlace: Int?
+    public var scenePlace: Int?
+    /// The chosen session as it was decided on.
+    public var chosen: Shared<SceneSession>?
 
     public enum Verdict: Sendable, Hashable {
         /// Use this session.
@@ -28,12 +35,13 @@ public struct Resolution: Sendable {
     }
 
     public init(
-        verdict: Verdict, reason: Reason, app: String? = nil, subjects: [TargetContentIdentifier] = [],
-        rule: SourceLocation? = nil, failure: Diagnostic? = nil
+        verdict: Verdict, reason: Reason, app: String? = nil, at appPlace: Int? = nil,
+        subjects: [TargetContentIdentifier] = [], rule: SourceLocation? = nil, failure: Diagnostic? = nil
     ) {
         self.verdict = verdict
         self.reason = reason
         self.app = app
+        self.appPlace = appPlace
         self.subjects = subjects
         self.rule = rule
         self.failure = failure

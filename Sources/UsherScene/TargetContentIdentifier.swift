@@ -53,7 +53,17 @@ extension TargetContentIdentifier {
     ///
     /// The identifier itself stays opaque: its host is only used to find the app that owns it.
     public var webHost: (host: String, rest: Substring)? {
-        let bytes = text.utf8Span.span
+        guard let (host, end, isPlain) = webAuthority else { return nil }
+        func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
+        let name = text[index(host.lowerBound)..<index(host.upperBound)]
+        return (isPlain ? String(name) : name.lowercased(), text[index(end)...])
+    }
+
+    /// Where the host of an `http` or `https` URL lies in the bytes of the text, where the rest begins, and whether the host is
+    /// ASCII without capital letters; nil for any other identifier.
+    package var webAuthority: (host: Range<Int>, rest: Int, isPlain: Bool)? {
+        let utf8 = text.utf8Span
+        let bytes = utf8.span
         guard let authority = TargetContentIdentifier.authority(in: bytes) else { return nil }
         // In one pass: every request is asked for its host.
         var (start, end) = (authority, authority)
@@ -71,10 +81,7 @@ extension TargetContentIdentifier {
         }
         var hostEnd = end
         if let colon, bytes[start] != UInt8(ascii: "[") { hostEnd = colon }
-        guard start < hostEnd else { return nil }
-        func index(_ offset: Int) -> String.Index { text.utf8.index(text.startIndex, offsetBy: offset) }
-        let host = text[index(start)..<index(hostEnd)]
-        return (isPlain ? String(host) : host.lowercased(), text[index(end)...])
+        return start < hostEnd ? (start..<hostEnd, end, isPlain) : nil
     }
 
     /// What stands before the first colon, in lower case, where that is a scheme (RFC 3986, 3.1).
@@ -101,7 +108,7 @@ extension TargetContentIdentifier {
     private static let longestScheme = 64
 
     /// Whether a browser can show it.
-    public var isWebAddress: Bool { webHost != nil }
+    public var isWebAddress: Bool { webAuthority != nil }
 
     /// The begin of what follows `https://` or `http://`, in any case.
     private static func authority(in bytes: Span<UInt8>) -> Int? {

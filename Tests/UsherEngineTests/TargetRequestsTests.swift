@@ -23,7 +23,7 @@ import UsherTarget
         var reader = PayloadReader()
         let read = try reader.read(try payload.body())
         #expect(read.warnings.isEmpty)
-        guard case .notification(let notification) = read.carrier else {
+        guard let notification = read.notification else {
             Issue.record("no notification")
             return
         }

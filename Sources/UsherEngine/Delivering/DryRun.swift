@@ -110,12 +110,12 @@ public struct DryRun {
         case .success(let payload):
             var facts = StoreFacts(store: store)
             // A store that cannot be read follows no redirect, and counts nothing.
-            if var decision = try? planner.decision(
-                payload, app: options.app, source: record.source, response: nil, in: &decisionState, &facts)
-            {
+            do throws(StoreError) {
+                var decision = try planner.decision(
+                    payload, app: options.app, source: record.source, response: nil, in: &decisionState, &facts)
                 _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
                 record.apply(decision, payload)
-            }
+            } catch {}
         }
         record.decideTime = MonotonicClock.now - started
     }

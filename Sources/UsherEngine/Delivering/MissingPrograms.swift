@@ -7,7 +7,7 @@ internal import UsherScene
 extension Resolver {
     func restsOnPrograms(_ decision: Decision) -> Bool {
         if decision.action == .launch { return true }
-        guard let app = decision.resolution.app else { return false }
+        guard !snapshot.missingPrograms.isEmpty, let app = decision.resolution.app else { return false }
         return snapshot.missingPrograms.contains { $0.app == app }
     }
 
@@ -20,12 +20,11 @@ extension Resolver {
     func missingPrograms(
         afterLookingFor decision: Decision, by programs: ProgramLocator, looksForAll: Bool = false
     ) -> Set<SceneName>? {
-        guard let app = decision.appID, let place = snapshot.configuration.place(ofApp: app) else { return nil }
+        guard let app = decision.appID, let place = decision.resolution.appPlace else { return nil }
         let isAnyMissing = snapshot.missingPrograms.contains { $0.app == app }
         let scenes = snapshot.configuration.apps[place].scenes
         var found: Set<SceneName>?
-        for scene in scenes.indices where looksForAll || isAnyMissing || scenes[scene].name == decision.resolution.scene
-        {
+        for scene in scenes.indices where looksForAll || isAnyMissing || scene == decision.resolution.scenePlace {
             // Not of the scene: a copy of it costs more than the look at its program.
             let isInstalled = scenes[scene].launch?.isInstalled(by: programs) ?? true
             if isInstalled, !isAnyMissing { continue }

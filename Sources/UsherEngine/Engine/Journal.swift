@@ -199,7 +199,7 @@ package struct Journal: ~Copyable {
         var surroundings = Executor.Surroundings()
         let decision = ticket.plan.decision
         guard let app = decision.appID else { return surroundings }
-        if let id = decision.session?.id { surroundings.session = decisionState.session(id, app: app) }
+        if let id = decision.session?.value.id { surroundings.session = decisionState.session(id, app: app) }
         if decision.action == .focus, let session = surroundings.session, session.handle == nil {
             surroundings.process = (try? store.process(ofSession: session.id)) ?? nil
         }
@@ -316,7 +316,7 @@ package struct Journal: ~Copyable {
         record.configuration = decisionState.configuration.digest
         record.apply(decision, payload)
         record.senderID = stored.senderID
-        record.session = decision.session?.id
+        record.session = decision.session?.value.id
         var tries = Tries()
         tries.attempt = stored.attempts + 1
         tries.forgiven = stored.redriven ?? 0
@@ -458,18 +458,19 @@ extension Decision {
     /// Takes over what an earlier run had decided, as far as the journal has it.
     fileprivate mutating func restore(_ left: Store.StoredDelivery, in resolver: Resolver) {
         guard let appID = left.app, let app = resolver.snapshot.configuration.app(id: appID) else { return }
-        becomes(about: appID, in: resolver.snapshot.configuration)
+        becomes(about: appID, in: resolver.configuration)
         action = left.action ?? action
         var verdict = resolution.verdict
         if let id = left.session {
-            session = resolver.snapshot.sessions.session(id: id, app: appID)
-            becomes(aboutScene: left.scene ?? session?.scene)
+            session = resolver.snapshot.sessions.session(id: id, app: appID).map { Shared($0) }
+            becomes(aboutScene: left.scene ?? session?.value.scene)
             let name = scene?.name ?? left.scene ?? ""
             verdict = left.madeItsSession ? .create(scene: name) : .activate(session: id, scene: name)
         }
-        resolution = Resolution(
-            verdict: verdict, reason: left.reason ?? resolution.reason, app: appID, subjects: resolution.subjects,
-            rule: resolution.rule, failure: left.reason == resolution.reason ? resolution.failure : nil)
+        (resolution.verdict, resolution.app) = (verdict, appID)
+        if left.reason != resolution.reason { resolution.failure = nil }
+        resolution.reason = left.reason ?? resolution.reason
+        (resolution.warning, resolution.isClaimed) = (nil, false)
         policy = action == .background ? .background : action == .notify ? policy : nil
         command =
             action == .background
@@ -598,7 +599,7 @@ private struct Transaction: Sendable {
         var lane = request.free(laneName)
         if let session {
             decisionState.update(session)
-            decision.session = session
+            decision.session = Shared(session)
             record.session = session.id
             lane = request.free(session.id)
         }

@@ -1,4 +1,5 @@
 import UsherJSON
+internal import UsherText
 
 // The aps dictionary. Apple: Generating a remote notification.
 
@@ -50,7 +51,7 @@ extension PayloadReader {
         } else if format == .simctl {
             warn(.simctlMissingBundle, root, "there is no \"Simulator Target Bundle\"")
         }
-        return Content(carrier: .notification(notification), format: format, simulatorTargetBundle: bundle)
+        return Content(carrier: .notification(Shared(notification)), format: format, simulatorTargetBundle: bundle)
     }
 
     private func simulatorTargetBundle(_ element: JSONElement) throws(PayloadError) -> String {

@@ -95,13 +95,19 @@ enum Fingerprint {
         return UInt32(truncatingIfNeeded: mixed >> 32) | 1
     }
 
+    static func hash(of ascii: Span<UInt8>) -> UInt64 {
+        var hash: UInt64 = 0
+        let base = base
+        for index in ascii.indices { hash = next(hash, UInt64(ascii[index]), base) }
+        return hash
+    }
+
     static func hash(of text: String) -> UInt64 {
         var hash: UInt64 = 0
         let base = base
         let whole = text.utf8Span
         if whole.isKnownASCII {
-            let bytes = whole.span
-            for index in bytes.indices { hash = next(hash, UInt64(bytes[index]), base) }
+            return Fingerprint.hash(of: whole.span)
         } else {
             for scalar in text.unicodeScalars { hash = next(hash, UInt64(scalar.value), base) }
         }
@@ -111,5 +117,10 @@ enum Fingerprint {
 
 extension String {
     /// A hash of the text for a `FingerprintMap`; another one in each process.
+    package var fingerprint: UInt32 { Fingerprint.ofWhole(Fingerprint.hash(of: self)) }
+}
+
+extension Span<UInt8> {
+    /// That of an ASCII text.
     package var fingerprint: UInt32 { Fingerprint.ofWhole(Fingerprint.hash(of: self)) }
 }

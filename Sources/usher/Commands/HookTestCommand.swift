@@ -227,13 +227,6 @@ private struct HookTest {
     }
 }
 
-extension Payload {
-    /// The body of the alert.
-    fileprivate var body: String? {
-        if case .notification(let notification) = carrier { notification.alert?.body } else { nil }
-    }
-}
-
 extension Settings {
     /// The hooks of a path, else those of the path of the hook with this name; at least one.
     func knownHooks(called name: String) throws(CommandFailure) -> [HookDefinition] {
