@@ -2,30 +2,109 @@ public import UsherPredicate
 internal import UsherText
 
 /// One window over its life, from the request that made it until the user closes it. Kept in the store.
+///
+/// A copy costs one reference, whatever the session holds; a change costs a copy of all its values.
 public struct SceneSession: Sendable, Identifiable {
-    public var id: String
-    public var app: String
+    @usableFromInline private(set) var storage: Storage
+
+    /// Never changed, so that sessions may share it.
+    @usableFromInline
+    final class Storage: Sendable {
+        @usableFromInline let values: Values
+
+        init(_ values: Values) { self.values = values }
+    }
+
+    /// Small ones side by side: there may be a million sessions.
+    @usableFromInline
+    struct Values: Sendable {
+        @usableFromInline var id: String
+        @usableFromInline var app: String
+        @usableFromInline var scene: String
+        @usableFromInline var role: SceneRole
+        @usableFromInline var target: TargetContentIdentifier?
+        @usableFromInline var handle: String?
+        @usableFromInline var handleServer: String?
+        @usableFromInline var title: String?
+        @usableFromInline var created: Int64
+        @usableFromInline var generation: Int64
+        @usableFromInline var used: Int64?
+        @usableFromInline var isTargetRead: Bool
+        @usableFromInline var state: State
+        @usableFromInline var conditions: ActivationConditions
+    }
+
+    private mutating func change<Value>(_ member: WritableKeyPath<Values, Value>, to value: Value) {
+        var values = storage.values
+        values[keyPath: member] = value
+        storage = Storage(values)
+    }
+
+    public var id: String {
+        @inlinable get { storage.values.id }
+        set { change(\.id, to: newValue) }
+    }
+    public var app: String {
+        @inlinable get { storage.values.app }
+        set { change(\.app, to: newValue) }
+    }
     /// The name of its scene configuration.
-    public var scene: String
-    public var role: SceneRole
+    public var scene: String {
+        @inlinable get { storage.values.scene }
+        set { change(\.scene, to: newValue) }
+    }
+    public var role: SceneRole {
+        @inlinable get { storage.values.role }
+        set { change(\.role, to: newValue) }
+    }
     /// The content it was made for.
-    public var target: TargetContentIdentifier?
+    public var target: TargetContentIdentifier? {
+        @inlinable get { storage.values.target }
+        set { change(\.target, to: newValue) }
+    }
     /// The target was read from the window (`content` of the scene), and changes with it.
-    public var isTargetRead: Bool
-    public var conditions: ActivationConditions
-    public var state: State
+    public var isTargetRead: Bool {
+        @inlinable get { storage.values.isTargetRead }
+        set { change(\.isTargetRead, to: newValue) }
+    }
+    public var conditions: ActivationConditions {
+        @inlinable get { storage.values.conditions }
+        set { change(\.conditions, to: newValue) }
+    }
+    public var state: State {
+        @inlinable get { storage.values.state }
+        set { change(\.state, to: newValue) }
+    }
     /// When it last became active, in microseconds since 1970; nil if never.
-    public var used: Int64?
+    public var used: Int64? {
+        @inlinable get { storage.values.used }
+        set { change(\.used, to: newValue) }
+    }
     /// In microseconds since 1970; no two sessions of a store are created at the same one.
-    public var created: Int64
+    public var created: Int64 {
+        @inlinable get { storage.values.created }
+        set { change(\.created, to: newValue) }
+    }
     /// Counts every change of this session; a decision is carried out only while it is the one decided on.
-    public var generation: Int64
+    public var generation: Int64 {
+        @inlinable get { storage.values.generation }
+        set { change(\.generation, to: newValue) }
+    }
     /// The window, in the words of its window system (`@3` in tmux), while connected.
-    public var handle: String?
+    public var handle: String? {
+        @inlinable get { storage.values.handle }
+        set { change(\.handle, to: newValue) }
+    }
     /// What the handle is good for (see `WindowServer`): handles of a server that was restarted mean nothing.
-    public var handleServer: String?
+    public var handleServer: String? {
+        @inlinable get { storage.values.handleServer }
+        set { change(\.handleServer, to: newValue) }
+    }
     /// What it last showed, for people.
-    public var title: String?
+    public var title: String? {
+        @inlinable get { storage.values.title }
+        set { change(\.title, to: newValue) }
+    }
 
     public enum State: String, Sendable, CaseIterable {
         /// Being launched.
@@ -68,20 +147,11 @@ public struct SceneSession: Sendable, Identifiable {
         state: State = .connected, used: Int64? = nil, created: Int64, generation: Int64 = 0, handle: String? = nil,
         handleServer: String? = nil, title: String? = nil, isTargetRead: Bool = false
     ) {
-        self.isTargetRead = isTargetRead
-        self.id = id
-        self.app = app
-        self.scene = scene
-        self.role = role
-        self.target = target
-        self.conditions = conditions
-        self.state = state
-        self.used = used
-        self.created = created
-        self.generation = generation
-        self.handle = handle
-        self.handleServer = handleServer
-        self.title = title
+        storage = Storage(
+            Values(
+                id: id, app: app, scene: scene, role: role, target: target, handle: handle, handleServer: handleServer,
+                title: title, created: created, generation: generation, used: used, isTargetRead: isTargetRead,
+                state: state, conditions: conditions))
     }
 
     /// What the order of choice goes by, save for the id.
