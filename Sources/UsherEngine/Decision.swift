@@ -13,7 +13,7 @@ public struct Decision: Sendable {
     /// What it was made by; `resolution` has the places of its app and scene there.
     private var configuration: Shared<Configuration>
     /// The session as it was decided on; claiming it for a delivery changes it.
-    public var session: Shared<SceneSession>?
+    public var session: SceneSession?
     public var action: Action
     public var policy: Policy?
     /// The program behind an action that is no window: background, content-deleted or open-web.
@@ -65,40 +65,26 @@ extension Decision {
         _ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver,
         mapApps: (Place, Configuration) throws(Failure) -> [App]
     ) throws(Failure) {
-        self.init(payloadRequest, following: redirection, in: resolver)
-        guard let place = unownedPlace(in: resolver),
+        let resolution = resolver.resolve(payloadRequest.request, following: redirection)
+        guard let place = payloadRequest.unownedPlace(resolution, in: resolver),
             let errand = try? PlaceErrand(
-                place, among: try namedApp.map { [$0] } ?? mapApps(place, configuration.value))
-        else { return }
-        self.init(self.payloadRequest.replaced(by: errand, of: place), following: .none, in: resolver)
+                place,
+                among: try payloadRequest.namedApp(in: resolver).map { [$0] }
+                    ?? mapApps(place, resolver.configuration.value))
+        else {
+            self.init(payloadRequest, following: redirection, resolution, in: resolver)
+            return
+        }
+        let other = payloadRequest.replaced(by: errand, of: place)
+        self.init(other, following: .none, resolver.resolve(other.request), in: resolver)
         isErrand = true
     }
 
-    /// The app that the request names by its id.
-    private var namedApp: App? {
-        guard case .id(let id)? = payloadRequest.request.app else { return nil }
-        return configuration.value.app(id: id)
-    }
-
-    /// The place that a request asks for which has no owner, and is not yet what an app made of a place.
-    private func unownedPlace(in resolver: borrowing Resolver) -> Place? {
-        let request = payloadRequest.request
-        guard request.app == nil || namedApp != nil, request.session == nil, payloadRequest.isTap,
-            payloadRequest.hook == nil, !payloadRequest.isReminder, !payloadRequest.isPerformed,
-            !resolution.isClaimed, resolution.reason != .contentDeleted,
-            request.shortcutType == nil || resolution.app == nil,
-            request.activityType == nil || request.activityType == ActivationRequest.browsingActivity,
-            let subject = resolution.subjects.first ?? request.target ?? request.page.map(TargetContentIdentifier.init),
-            !resolver.isClaimed(subject)
-        else { return nil }
-        // Last: it costs more than all of the above, and most requests are for content of an app.
-        return try? Place(subject.text)
-    }
-
     private init(
-        _ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver
+        _ payloadRequest: PayloadRequest, following redirection: Redirection, _ found: Resolution,
+        in resolver: borrowing Resolver
     ) {
-        var resolution = resolver.resolve(payloadRequest.request, following: redirection)
+        var resolution = found
         let configuration = resolver.configuration
         let place = resolution.appPlace
         let session = resolution.chosen
@@ -107,7 +93,7 @@ extension Decision {
         var command: Command?
         var isRequested = true
         switch resolution.verdict {
-        case .activate: action = session?.value.state == .disconnected ? .launch : .focus
+        case .activate: action = session?.state == .disconnected ? .launch : .focus
         case .create: action = .launch
         case .openWeb:
             action = .openWeb
@@ -196,6 +182,28 @@ extension Decision {
     /// Whether something has to be carried out.
     var hasEffect: Bool {
         action != .none || command != nil || (resolution.failure != nil && continuation?.didFail != nil)
+    }
+}
+
+extension PayloadRequest {
+    /// The app that the request names by its id.
+    fileprivate func namedApp(in resolver: borrowing Resolver) -> App? {
+        guard case .id(let id)? = request.app else { return nil }
+        return resolver.configuration.value.app(id: id)
+    }
+
+    /// The place that a request asks for which has no owner, and is not yet what an app made of a place.
+    fileprivate func unownedPlace(_ resolution: Resolution, in resolver: borrowing Resolver) -> Place? {
+        // First what most requests answer.
+        guard !resolution.isClaimed, request.app == nil || namedApp(in: resolver) != nil, request.session == nil, isTap,
+            hook == nil, !isReminder, !isPerformed, resolution.reason != .contentDeleted,
+            request.shortcutType == nil || resolution.app == nil,
+            request.activityType == nil || request.activityType == ActivationRequest.browsingActivity,
+            let subject = resolution.subjects.first ?? request.target ?? request.page.map(TargetContentIdentifier.init),
+            !resolver.isClaimed(subject)
+        else { return nil }
+        // Last: it costs more than all of the above, and most requests are for content of an app.
+        return try? Place(subject.text)
     }
 }
 

@@ -24,17 +24,18 @@ public enum DeliverySource {
 ///
 /// A shortcut item that names only its type is completed from the manifest that declares the type.
 public struct PayloadRequest: Sendable {
+    let payload: Payload
     public var request: ActivationRequest
-    public var title: String?
-    public var subtitle: String?
-    public var body: String?
+    /// Where the payload has none.
+    private var otherTitle: String?
+    private var otherSubtitle: String?
     /// Whether the payload asks for a window: it shows something, or names content and is not a background push.
     public var isTap: Bool
     /// A background push: `content-available` and nothing to show.
     var isBackground: Bool
     /// Of the user activity; nil where the payload carries none.
     @Rare public var activity: ActivityVersion?
-    public var warnings: [PayloadError]
+    @Rare private var shortcutWarning: PayloadError?
     /// How urgent a push is; only for a push that the user has not pressed yet.
     public var level: DeliveryRule.Level?
     /// What a press on a notification means.
@@ -63,11 +64,8 @@ public struct PayloadRequest: Sendable {
         _ payload: Payload, in configuration: borrowing Configuration, app override: String? = nil,
         source: String? = nil, response: String? = nil
     ) {
+        self.payload = payload
         request = ActivationRequest()
-        title = payload.title
-        subtitle = payload.subtitle
-        body = payload.body
-        warnings = payload.warnings
         isPerformed = source == DeliverySource.perform
         isTap = true
         isBackground = false
@@ -90,7 +88,7 @@ public struct PayloadRequest: Sendable {
             let isDisplayable = notification.value.isDisplayable
             isTap = isDisplayable || (request.target != nil && !notification.value.isContentAvailable)
             isBackground = notification.value.isContentAvailable && !isDisplayable
-            title = title ?? notification.value.alert?.titleLocalization?.key
+            otherTitle = notification.value.alert?.titleLocalization?.key
             isReminder = response == nil && source == DeliverySource.reminder
             if let response {
                 respond(response, to: notification.value, in: configuration)
@@ -116,6 +114,11 @@ public struct PayloadRequest: Sendable {
         request.isTap = isTap && (request.carrier == .notification || request.carrier == .shortcutItem)
     }
 
+    public var title: String? { payload.title ?? otherTitle }
+    public var subtitle: String? { payload.subtitle ?? otherSubtitle }
+    public var body: String? { payload.body }
+    public var warnings: [PayloadError] { payload.warnings + (shortcutWarning.map { [$0] } ?? []) }
+
     /// The request for what an app makes of a place.
     func replaced(by errand: PlaceErrand, of place: Place) -> PayloadRequest {
         var other = self
@@ -125,7 +128,7 @@ public struct PayloadRequest: Sendable {
         other.request.newestURL = nil
         other.request.activityType = nil
         other.activity = nil
-        other.title = title ?? errand.label(for: place)
+        other.otherTitle = title ?? errand.label(for: place)
         return other
     }
 
@@ -157,16 +160,15 @@ public struct PayloadRequest: Sendable {
         if definitions.isEmpty {
             let known = apps.flatMap { $0.shortcuts.map(\.type) }
             guard !known.isEmpty else { return }
-            warnings.append(
-                PayloadError(
-                    .shortcutUnknownType, "no app declares the shortcut type \(type)", pointer: "/shortcutItem/type",
-                    help: Spelling.closest(to: type, among: known).map { "did you mean \($0)?" }
-                        ?? "declare it as [[shortcuts]] in the app's manifest"))
+            shortcutWarning = PayloadError(
+                .shortcutUnknownType, "no app declares the shortcut type \(type)", pointer: "/shortcutItem/type",
+                help: Spelling.closest(to: type, among: known).map { "did you mean \($0)?" }
+                    ?? "declare it as [[shortcuts]] in the app's manifest")
             return
         }
         guard definitions.count == 1, let definition = definitions.first else { return }
-        title = title ?? definition.title
-        subtitle = subtitle ?? definition.subtitle
+        otherTitle = definition.title
+        otherSubtitle = definition.subtitle
         request.target = request.target ?? definition.target
     }
 }

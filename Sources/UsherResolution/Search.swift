@@ -57,7 +57,7 @@ struct Search {
         var rule: SourceLocation?
         /// Among the app's; nil where it has none of that name.
         var scene: Int?
-        var session: Shared<SceneSession>?
+        var session: SceneSession?
     }
 
     func run() -> Resolution {
@@ -171,7 +171,7 @@ struct Search {
             }
         return Step(
             verdict: .activate(session: session.id, scene: session.scene), reason: reason, rule: rule, scene: scene,
-            session: Shared(session))
+            session: session)
     }
 
     /// Windows are what the limit counts: a disconnected session has none.

@@ -22,7 +22,7 @@ public struct Resolution: Sendable {
     public var appPlace: Int?
     public var scenePlace: Int?
     /// The chosen session as it was decided on.
-    public var chosen: Shared<SceneSession>?
+    public var chosen: SceneSession?
 
     public enum Verdict: Sendable, Hashable {
         /// Use this session.

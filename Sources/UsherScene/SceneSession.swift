@@ -34,76 +34,76 @@ public struct SceneSession: Sendable, Identifiable {
         @usableFromInline var conditions: ActivationConditions
     }
 
-    private mutating func change<Value>(_ member: WritableKeyPath<Values, Value>, to value: Value) {
+    private mutating func change(_ set: (inout Values) -> Void) {
         var values = storage.values
-        values[keyPath: member] = value
+        set(&values)
         storage = Storage(values)
     }
 
     public var id: String {
         @inlinable get { storage.values.id }
-        set { change(\.id, to: newValue) }
+        set { change { $0.id = newValue } }
     }
     public var app: String {
         @inlinable get { storage.values.app }
-        set { change(\.app, to: newValue) }
+        set { change { $0.app = newValue } }
     }
     /// The name of its scene configuration.
     public var scene: String {
         @inlinable get { storage.values.scene }
-        set { change(\.scene, to: newValue) }
+        set { change { $0.scene = newValue } }
     }
     public var role: SceneRole {
         @inlinable get { storage.values.role }
-        set { change(\.role, to: newValue) }
+        set { change { $0.role = newValue } }
     }
     /// The content it was made for.
     public var target: TargetContentIdentifier? {
         @inlinable get { storage.values.target }
-        set { change(\.target, to: newValue) }
+        set { change { $0.target = newValue } }
     }
     /// The target was read from the window (`content` of the scene), and changes with it.
     public var isTargetRead: Bool {
         @inlinable get { storage.values.isTargetRead }
-        set { change(\.isTargetRead, to: newValue) }
+        set { change { $0.isTargetRead = newValue } }
     }
     public var conditions: ActivationConditions {
         @inlinable get { storage.values.conditions }
-        set { change(\.conditions, to: newValue) }
+        set { change { $0.conditions = newValue } }
     }
     public var state: State {
         @inlinable get { storage.values.state }
-        set { change(\.state, to: newValue) }
+        set { change { $0.state = newValue } }
     }
     /// When it last became active, in microseconds since 1970; nil if never.
     public var used: Int64? {
         @inlinable get { storage.values.used }
-        set { change(\.used, to: newValue) }
+        set { change { $0.used = newValue } }
     }
     /// In microseconds since 1970; no two sessions of a store are created at the same one.
     public var created: Int64 {
         @inlinable get { storage.values.created }
-        set { change(\.created, to: newValue) }
+        set { change { $0.created = newValue } }
     }
     /// Counts every change of this session; a decision is carried out only while it is the one decided on.
     public var generation: Int64 {
         @inlinable get { storage.values.generation }
-        set { change(\.generation, to: newValue) }
+        set { change { $0.generation = newValue } }
     }
     /// The window, in the words of its window system (`@3` in tmux), while connected.
     public var handle: String? {
         @inlinable get { storage.values.handle }
-        set { change(\.handle, to: newValue) }
+        set { change { $0.handle = newValue } }
     }
     /// What the handle is good for (see `WindowServer`): handles of a server that was restarted mean nothing.
     public var handleServer: String? {
         @inlinable get { storage.values.handleServer }
-        set { change(\.handleServer, to: newValue) }
+        set { change { $0.handleServer = newValue } }
     }
     /// What it last showed, for people.
     public var title: String? {
         @inlinable get { storage.values.title }
-        set { change(\.title, to: newValue) }
+        set { change { $0.title = newValue } }
     }
 
     public enum State: String, Sendable, CaseIterable {

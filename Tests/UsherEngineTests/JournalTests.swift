@@ -71,7 +71,7 @@ import UsherText
                 case 3 where !tickets.isEmpty:
                     let ticket = tickets.remove(at: Int.random(in: 0..<tickets.count, using: &random))
                     var effect = Effect(record: ticket.plan.record)
-                    if let session = ticket.plan.decision.session?.value.id {
+                    if let session = ticket.plan.decision.session?.id {
                         switch Int.random(in: 0..<4, using: &random) {
                         case 0: effect.end = .windowGone(serverIsGone: Bool.random(using: &random))
                         case 1: effect.end = .retry(after: .milliseconds(1))
@@ -184,7 +184,7 @@ import UsherText
         }
         let arrived = try commit(
             .arrive(1, try Self.request(Fixture.push("https://clowntown.example/page"), number: 1)))
-        guard case .claimed(let ticket) = arrived, ticket.hasBegun, ticket.plan.decision.session?.value.id == session.id
+        guard case .claimed(let ticket) = arrived, ticket.hasBegun, ticket.plan.decision.session?.id == session.id
         else {
             Issue.record("\(arrived)")
             return
@@ -206,7 +206,7 @@ import UsherText
         #expect(journal.decisionState.session(session.id, app: session.app)?.handle == "@2")
         switch again {
         case .began(let ticket), .claimed(let ticket):
-            #expect(ticket.plan.decision.session?.value.handle == "@2", "it is decided again")
+            #expect(ticket.plan.decision.session?.handle == "@2", "it is decided again")
         default: Issue.record("\(again)")
         }
     }

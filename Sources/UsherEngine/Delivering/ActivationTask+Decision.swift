@@ -1,7 +1,6 @@
 public import UsherActivation
 internal import UsherResolution
 internal import UsherScene
-internal import UsherText
 
 extension ActivationTask {
     /// The values of a decision that handlers are given.
@@ -11,9 +10,9 @@ extension ActivationTask {
             delivery: delivery, nonce: nonce, app: decision.resolution.app ?? "", action: decision.action,
             reason: decision.resolution.reason)
         scene = decision.scene?.name
-        session = decision.session?.value.id
-        handle = decision.session?.value.handle
-        handleServer = decision.session?.value.handleServer
+        session = decision.session?.id
+        handle = decision.session?.handle
+        handleServer = decision.session?.handleServer
         target = request.target?.text
         resolved = decision.resolution.resolved?.text
         title = decision.payloadRequest.title

@@ -671,7 +671,7 @@ private struct EngineLoop: ~Copyable {
     /// run.
     private func isAboutLaunchOfNextRun(_ ticket: Ticket) -> Bool {
         guard executor.activator.waitsForNoLaunches, ticket.opensWindow, let app = ticket.plan.decision.appID,
-            let session = ticket.plan.decision.session?.value.id
+            let session = ticket.plan.decision.session?.id
         else { return false }
         return ticket.plan.decision.action == .launch
             || journal.decisionState.session(session, app: app)?.state == .connecting

@@ -147,7 +147,7 @@ private struct Work {
     /// The values that handlers are given.
     private func task() -> ActivationTask {
         var decision = decision
-        decision.session = session.map { Shared($0) }
+        decision.session = session
         var task = ActivationTask(
             decision, delivery: ticket.id, nonce: ticket.nonce, payload: activity ?? Array(ticket.plan.payload.raw))
         if let hook = decision.payloadRequest.hook {

@@ -199,7 +199,7 @@ package struct Journal: ~Copyable {
         var surroundings = Executor.Surroundings()
         let decision = ticket.plan.decision
         guard let app = decision.appID else { return surroundings }
-        if let id = decision.session?.value.id { surroundings.session = decisionState.session(id, app: app) }
+        if let id = decision.session?.id { surroundings.session = decisionState.session(id, app: app) }
         if decision.action == .focus, let session = surroundings.session, session.handle == nil {
             surroundings.process = (try? store.process(ofSession: session.id)) ?? nil
         }
@@ -316,7 +316,7 @@ package struct Journal: ~Copyable {
         record.configuration = decisionState.configuration.digest
         record.apply(decision, payload)
         record.senderID = stored.senderID
-        record.session = decision.session?.value.id
+        record.session = decision.session?.id
         var tries = Tries()
         tries.attempt = stored.attempts + 1
         tries.forgiven = stored.redriven ?? 0
@@ -462,8 +462,8 @@ extension Decision {
         action = left.action ?? action
         var verdict = resolution.verdict
         if let id = left.session {
-            session = resolver.snapshot.sessions.session(id: id, app: appID).map { Shared($0) }
-            becomes(aboutScene: left.scene ?? session?.value.scene)
+            session = resolver.snapshot.sessions.session(id: id, app: appID)
+            becomes(aboutScene: left.scene ?? session?.scene)
             let name = scene?.name ?? left.scene ?? ""
             verdict = left.madeItsSession ? .create(scene: name) : .activate(session: id, scene: name)
         }
@@ -599,7 +599,7 @@ private struct Transaction: Sendable {
         var lane = request.free(laneName)
         if let session {
             decisionState.update(session)
-            decision.session = Shared(session)
+            decision.session = session
             record.session = session.id
             lane = request.free(session.id)
         }

@@ -281,8 +281,11 @@ extension DecisionRecord {
         rule = resolution.rule
         title = decision.payloadRequest.title
         outcome = .skipped
-        warnings = decision.payloadRequest.warnings.map(Note.init)
-        warnings += decision.notes.map { Note(name: $0.code.name, message: $0.message, help: $0.help) }
+        let problems = decision.payloadRequest.warnings
+        warnings = problems.isEmpty ? [] : problems.map(Note.init)
+        for note in decision.notes {
+            warnings.append(Note(name: note.code.name, message: note.message, help: note.help))
+        }
         error = resolution.failure
     }
 
