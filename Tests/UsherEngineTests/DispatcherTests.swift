@@ -37,6 +37,18 @@ struct DispatcherTests {
         #expect(try store.session(id: "clown-1")?.used != nil)
     }
 
+    @Test("whoever has the record finds it counted: observers hear of it before its sender")
+    func observedFirst() throws {
+        let daemon = try Daemon(try Fixture())
+        let heard = Locked<[String]>([])
+        daemon.engine.observe { _ in heard.with { $0.append("observer") } }
+        var arrival = Daemon.arrival(Fixture.push(Fixture.crusty))
+        arrival.events.finished = { _ in heard.with { $0.append("sender") } }
+        daemon.handle([arrival])
+        daemon.engine.waitUntilIdle()
+        #expect(heard.with { $0 } == ["observer", "sender"])
+    }
+
     @Test("a launch whose window another session took meanwhile is unverified, and leaves it the window")
     func windowTakenMeanwhile() throws {
         let fixture = try Fixture()

@@ -129,8 +129,8 @@ public final class Engine: Sendable {
     }
 
     /// Adds an observer: calls `body` with every terminal record from now on, after the record is on disk or was given up
-    /// as unwritable. The calls are on the engine's thread, and not in the order of arrival. Refused arrivals are not
-    /// reported. `body` must not block.
+    /// as unwritable, and before its sender has it. The calls are on the engine's thread, and not in the order of arrival.
+    /// Refused arrivals are not reported. `body` must not block.
     public func observe(_ body: @escaping @Sendable (DecisionRecord) -> Void) { subscribers.add(body) }
 
     /// Replaces the one observer of processes: calls `body` when a session was made that lives as long as a process, on

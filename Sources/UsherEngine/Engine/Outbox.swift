@@ -162,8 +162,9 @@ struct Outbox {
                 events.refused?(problem)
                 events.notJournalled?(record)
             case .finished(let events, let record):
-                events.finished?(record)
+                // First: whoever has the record finds it counted and shown.
                 subscribers.publish(record)
+                events.finished?(record)
             case .left(let events): events.left?()
             }
         }
