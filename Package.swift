@@ -174,7 +174,7 @@ let package = Package(
             "UsherSystem": ["UsherSystem", "UsherText"],
             "UsherPredicate": ["UsherPredicate"],
             "UsherTarget": ["UsherTarget", "UsherJSON"],
-            "UsherJSON": ["UsherJSON"],
+            "UsherJSON": ["UsherJSON", "UsherText"],
             "UsherScene": ["UsherScene", "UsherText", "UsherPredicate", "UsherTarget"],
             "UsherPayload": ["UsherPayload", "UsherJSON", "UsherScene"],
             "UsherResolution": ["UsherResolution", "UsherScene", "UsherPredicate", "UsherTarget"],

@@ -72,19 +72,20 @@ extension Decision {
                 among: try payloadRequest.namedApp(in: resolver).map { [$0] }
                     ?? mapApps(place, resolver.configuration.value))
         else {
-            self.init(payloadRequest, following: redirection, resolution, in: resolver)
+            self = .made(of: payloadRequest, following: redirection, resolution, in: resolver)
             return
         }
         let other = payloadRequest.replaced(by: errand, of: place)
-        self.init(other, following: .none, resolver.resolve(other.request), in: resolver)
+        self = .made(of: other, following: .none, resolver.resolve(other.request), in: resolver)
         isErrand = true
     }
 
-    private init(
-        _ payloadRequest: PayloadRequest, following redirection: Redirection, _ found: Resolution,
+    // A function, since a method that an initialiser calls copies the value.
+    private static func made(
+        of payloadRequest: PayloadRequest, following redirection: Redirection, _ found: consuming Resolution,
         in resolver: borrowing Resolver
-    ) {
-        var resolution = found
+    ) -> Decision {
+        var resolution = consume found
         let configuration = resolver.configuration
         let place = resolution.appPlace
         let session = resolution.chosen
@@ -141,11 +142,12 @@ extension Decision {
         if let warning = resolution.warning { notes.append(warning) }
         if isSilenced, let level = payloadRequest.level { notes.append(.silenced(level)) }
         // All at once: a value this large is copied where its members are set one by one.
-        self.init(
+        var decision = Decision(
             payloadRequest: payloadRequest, redirection: redirection, resolution: resolution,
             configuration: configuration, session: session, action: action, policy: policy, command: command,
             notes: notes)
-        if self.payloadRequest.activity != nil { judgeVersion() }
+        if payloadRequest.activity != nil { decision.judgeVersion() }
+        return decision
     }
 
     /// What opens the page of an `open-web`.
@@ -257,7 +259,7 @@ extension Decision {
     /// The limit that applies to this decision: only to a push that the user has not tapped, and that would show a
     /// notification or bring a window forward.
     private var rate: InterruptionRate? {
-        guard payloadRequest.level != nil, policy != .background, let rate = ofApp({ $0.notifications.rate }) ?? nil
+        guard payloadRequest.level != nil, policy != .background, let rate = ofApp({ $0.rate }) ?? nil
         else {
             return nil
         }

@@ -64,8 +64,23 @@ public struct PayloadRequest: Sendable {
         _ payload: Payload, in configuration: borrowing Configuration, app override: String? = nil,
         source: String? = nil, response: String? = nil
     ) {
+        // A method that an initialiser calls on itself copies the value.
+        var made = PayloadRequest(asSent: payload, app: override, source: source)
+        if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: DeliverySource.hookPrefix.utf8) {
+            let name = String(source.dropFirst(DeliverySource.hookPrefix.count))
+            made.hook = configuration.hookCommands[name].map { (name, $0) }
+        }
+        if case .shortcutItem = payload.carrier { made.complete(from: configuration) }
+        if let response, case .notification(let notification) = payload.carrier {
+            made.respond(response, to: notification.value, in: configuration)
+        }
+        self = made
+    }
+
+    private init(asSent payload: Payload, app override: String?, source: String?) {
         self.payload = payload
-        request = ActivationRequest()
+        request = ActivationRequest(target: payload.targetContentIdentifier.map(TargetContentIdentifier.init))
+        request.session = payload.session
         isPerformed = source == DeliverySource.perform
         isTap = true
         isBackground = false
@@ -76,12 +91,6 @@ public struct PayloadRequest: Sendable {
         } else if let bundle = payload.simulatorTargetBundle {
             request.app = .id(bundle)
         }
-        if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: DeliverySource.hookPrefix.utf8) {
-            let name = String(source.dropFirst(DeliverySource.hookPrefix.count))
-            hook = configuration.hookCommands[name].map { (name, $0) }
-        }
-        request.session = payload.session
-        request.target = payload.targetContentIdentifier.map(TargetContentIdentifier.init)
         switch payload.carrier {
         case .notification(let notification):
             request.carrier = .notification
@@ -89,16 +98,13 @@ public struct PayloadRequest: Sendable {
             isTap = isDisplayable || (request.target != nil && !notification.value.isContentAvailable)
             isBackground = notification.value.isContentAvailable && !isDisplayable
             otherTitle = notification.value.alert?.titleLocalization?.key
-            isReminder = response == nil && source == DeliverySource.reminder
-            if let response {
-                respond(response, to: notification.value, in: configuration)
-            } else if !isReminder {
-                level = notification.value.interruptionLevel.map(DeliveryRule.Level.init) ?? .active
-            }
+            isReminder = source == DeliverySource.reminder
+            if !isReminder { level = notification.value.interruptionLevel.map(DeliveryRule.Level.init) ?? .active }
+            request.isTap = isTap
         case .shortcutItem(let item):
             request.carrier = .shortcutItem
             request.shortcutType = item.type
-            complete(from: configuration)
+            request.isTap = true
         case .userActivity(let activity):
             request.activityType = activity.activityType
             request.url = activity.webpageURL
@@ -110,8 +116,9 @@ public struct PayloadRequest: Sendable {
         case .url(let url):
             request.url = url
             if TargetContentIdentifier(url).scheme != nil { request.carrier = .link }
+            // Like a notification of which only the link is known.
+            request.isTap = request.carrier == .notification
         }
-        request.isTap = isTap && (request.carrier == .notification || request.carrier == .shortcutItem)
     }
 
     public var title: String? { payload.title ?? otherTitle }
@@ -137,7 +144,8 @@ public struct PayloadRequest: Sendable {
         _ response: String, to notification: Notification, in configuration: borrowing Configuration
     ) {
         isTap = true
-        isBackground = false
+        request.isTap = true
+        (isBackground, isReminder, level) = (false, false, nil)
         press = Press()
         guard response != NotificationAction.click, case .id(let id)? = request.app,
             let category = configuration.app(id: id)?.notifications.category(notification.category)

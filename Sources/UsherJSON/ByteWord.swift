@@ -41,8 +41,9 @@ public struct ByteWord: Sendable {
     public var maskOfEscaped: UInt64 {
         let quotes = (bits ^ Self.ones &* 0x22) &- Self.ones
         let backslashes = (bits ^ Self.ones &* 0x5C) &- Self.ones
-        // The second is DEL and above, the third is the controls.
-        return (bits | bits &+ Self.ones | bits &- Self.ones &* 0x20 | quotes | backslashes) & Self.tops
+        let controls = bits &- Self.ones &* 0x20
+        let deletes = bits &+ Self.ones
+        return (bits | quotes | backslashes | controls | deletes) & Self.tops
     }
 
     /// Which of the eight a mask marks first.

@@ -126,8 +126,8 @@ extension DecisionRecord {
     public func write(to json: inout JSONWriter) {
         let escaping = json.escaping
         json.beginObject()
-        // Those that every record has are written in two pieces: a piece is one check of the memory.
-        json.members(room: 512 + roomForTexts) { text in
+        // What every record has is written in one piece, which is one check of the memory.
+        json.members(room: 768 + roomForTexts) { text in
             text.append("\"v\":1,\"id\":")
             text.appendJSON(id, escaping)
             text.append(",\"seq\":")
@@ -160,10 +160,12 @@ extension DecisionRecord {
             text.appendJSON(outcome.rawValue, escaping)
             text.append(",\"title\":")
             text.appendJSON(title, escaping)
-        }
-        json.member("warnings", warnings.map(\.name))
-        json.members(room: 256 + JSONWriter.room(for: configuration)) { text in
-            text.append("\"latency_us\":{\"decide\":")
+            text.append(",\"warnings\":[")
+            for place in warnings.indices {
+                if place > 0 { text.append(",") }
+                text.appendJSON(warnings[place].name, escaping)
+            }
+            text.append("],\"latency_us\":{\"decide\":")
             text.appendJSON(decideTime?.microseconds)
             text.append(",\"act\":")
             text.appendJSON(actTime?.microseconds)
@@ -199,6 +201,7 @@ extension DecisionRecord {
             + JSONWriter.room(for: app)
             + JSONWriter.room(for: target) + JSONWriter.room(for: resolved) + JSONWriter.room(for: scene)
             + JSONWriter.room(for: session) + JSONWriter.room(for: rule?.path) + JSONWriter.room(for: title)
+            + JSONWriter.room(for: configuration) + warnings.reduce(0) { $0 + JSONWriter.room(for: $1.name) }
     }
 
     /// The same record with its text, which is made once for the journal, the sender and subscribers. Of what is changed

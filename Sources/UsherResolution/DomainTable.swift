@@ -39,8 +39,9 @@ struct DomainTable: Sendable {
     /// By what follows the `*`, dot included.
     private var wildcards: [(suffix: String, claim: Claim)] = []
     /// The claims to all of a host that nothing else claims, and where they lie by the fingerprint of the host.
-    private var sole: [(host: String, claim: Claim)] = []
-    private var soleHosts = FingerprintMap()
+    private var sole: [Claim] = []
+    private var soleHosts: [String] = []
+    private var solePlaces = FingerprintMap()
 
     init(_ apps: [App]) {
         if apps.contains(where: { $0.association != nil }) { associations = apps.map(\.association) }
@@ -64,8 +65,9 @@ struct DomainTable: Sendable {
             guard !hasAssociations || associations[claims[0].app] == nil,
                 !wildcards.contains(where: { host.hasSuffix($0.suffix) })
             else { continue }
-            soleHosts.insert(Int32(sole.count), for: host.fingerprint)
-            sole.append((host, claims[0]))
+            solePlaces.insert(Int32(sole.count), for: host.fingerprint)
+            sole.append(claims[0])
+            soleHosts.append(host)
         }
     }
 
@@ -74,14 +76,15 @@ struct DomainTable: Sendable {
         guard !sole.isEmpty, let authority = subject.webAuthority, authority.isPlain else { return nil }
         let text = subject.text.utf8Span
         let host = text.span.extracting(authority.host)
-        var found: Claim?
-        soleHosts.forEach(host.fingerprint) { place in
-            let name = sole[Int(place)].host.utf8Span
-            if name.span.indices.count == host.count, host.indices.allSatisfy({ host[$0] == name.span[$0] }) {
-                found = sole[Int(place)].claim
-            }
+        var found: Int32?
+        solePlaces.forEach(host.fingerprint) { place in
+            let name = soleHosts[Int(place)].utf8Span
+            let bytes = name.span
+            guard bytes.count == host.count else { return }
+            for index in bytes.indices where bytes[index] != host[index] { return }
+            found = place
         }
-        return found
+        return found.map { sole[Int($0)] }
     }
 
     /// The claims that account for the most of a URL, at most one an app.

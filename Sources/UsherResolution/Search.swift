@@ -67,11 +67,10 @@ struct Search {
     }
 
     private func resolution(_ step: Step) -> Resolution {
-        var resolution = Resolution(
+        Resolution(
             verdict: step.verdict, reason: step.reason, app: apps[place].id, at: place, subjects: aliases,
-            rule: step.rule)
-        (resolution.scenePlace, resolution.chosen) = (step.scene, step.session)
-        return resolution
+            rule: step.rule,
+            scenePlace: step.scene, chosen: step.session)
     }
 
     // MARK: Line 3

@@ -48,6 +48,8 @@ public struct App: Sendable {
         get { handlers.notifications }
         set { handlers = Handlers(handlers.continuation, newValue, handlers.suggestions) }
     }
+    /// How often its pushes may interrupt; nil for no limit.
+    public var rate: InterruptionRate? { handlers.notifications.rate }
     /// What is offered to the app, and what it can be asked to do.
     public var suggestions: AppSuggestions {
         get { handlers.suggestions }

@@ -36,12 +36,15 @@ public struct Resolution: Sendable {
 
     public init(
         verdict: Verdict, reason: Reason, app: String? = nil, at appPlace: Int? = nil,
-        subjects: [TargetContentIdentifier] = [], rule: SourceLocation? = nil, failure: Diagnostic? = nil
+        subjects: [TargetContentIdentifier] = [], rule: SourceLocation? = nil, failure: Diagnostic? = nil,
+        scenePlace: Int? = nil, chosen: SceneSession? = nil
     ) {
         self.verdict = verdict
         self.reason = reason
         self.app = app
         self.appPlace = appPlace
+        self.scenePlace = scenePlace
+        self.chosen = chosen
         self.subjects = subjects
         self.rule = rule
         self.failure = failure

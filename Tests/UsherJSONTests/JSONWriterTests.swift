@@ -1,5 +1,6 @@
 import Testing
 import UsherJSON
+import UsherText
 
 struct JSONWriterTests {
     @Test func `members come in order with their commas`() {
@@ -99,22 +100,35 @@ struct JSONWriterTests {
         }
     }
 
-    @Test(arguments: ["", "plain", "a\"b", "\u{1B}[31m", "Grüße"])
-    func `a string may be appended by its parts`(_ text: String) {
-        var parts = JSONWriter()
-        parts.beginObject()
-        parts.member("a") { bytes in
-            bytes.append(contentsOf: text.utf8)
-            bytes.append(contentsOf: ":1".utf8)
+    @Test(
+        arguments: ["", "plain", "a\"b", "\u{1B}[31m", "Grüße", "\u{7F}", "\u{202E}"],
+        [.terminal, .minimal] as [JSONWriter.Escaping])
+    func `members in one piece are what they are one by one`(_ text: String, _ escaping: JSONWriter.Escaping) {
+        var piece = JSONWriter(escaping: escaping)
+        piece.beginObject()
+        piece.member("first", 1)
+        piece.members(room: 64 + JSONWriter.room(for: text)) { json in
+            json.append("\"a\":")
+            json.appendJSON(text, escaping)
+            json.append(",\"b\":")
+            json.appendJSON(nil as String?, escaping)
+            json.append(",\"c\":")
+            json.appendJSON(-2 as Int64?)
+            json.append(",\"d\":")
+            json.appendJSON(nil as Int64?)
         }
-        parts.member("b", 2)
-        parts.endObject()
-        var whole = JSONWriter()
-        whole.beginObject()
-        whole.member("a", text + ":1")
-        whole.member("b", 2)
-        whole.endObject()
-        #expect(parts.text == whole.text)
+        piece.member("last", true)
+        piece.endObject()
+        var single = JSONWriter(escaping: escaping)
+        single.beginObject()
+        single.member("first", 1)
+        single.member("a", text)
+        single.member("b", nil as String?)
+        single.member("c", -2)
+        single.member("d", nil as Int64?)
+        single.member("last", true)
+        single.endObject()
+        #expect(piece.text.utf8.elementsEqual(single.text.utf8))
     }
 
     @Test func `a writer goes on behind what is there`() {

@@ -57,6 +57,24 @@ struct DecisionRecordTests {
         #expect(text.contains(#","rule":"apps/a \"b\".toml:23:11","outcome""#))
     }
 
+    /// Memory for a record is taken once, for the longest text that its members can become.
+    @Test(arguments: ["\u{1}", "\u{85}", "\u{202E}", "é", "\"", "plain"], [0, 1, 5000])
+    func `any text finds room`(_ character: String, count: Int) throws {
+        let text = String(repeating: character, count: count)
+        var record = Self.record()
+        (record.id, record.source, record.configuration) = (text, text, text)
+        (record.format, record.app, record.target, record.resolved) = (text, text, text, text)
+        (record.scene, record.session, record.title, record.senderID) = (text, text, text, text)
+        record.rule = SourceLocation(path: text, line: .min, column: .min)
+        (record.sequence, record.decideTime, record.actTime) = (.min, .seconds(Int64.min / 1_000_000), .seconds(-1))
+        record.warnings = (0..<32).map { _ in DecisionRecord.Note(name: text, message: text) }
+        let written = try JSONValue(parsing: Array(record.json.utf8))
+        #expect(written["title"]?.string == text)
+        #expect(written["rule"]?.string == "\(text):\(Int.min):\(Int.min)")
+        #expect(written["warnings"]?.elements?.count == 32)
+        #expect(written["config"]?.string == text)
+    }
+
     @Test("what handlers wrote is there, and nothing where they wrote nothing")
     func handlerOutput() throws {
         var record = Self.record()
