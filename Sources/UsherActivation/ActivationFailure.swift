@@ -53,7 +53,7 @@ extension ActivationFailure {
 
     static func stringTooLong(_ what: String, bytes: Int) -> ActivationFailure {
         ActivationFailure(
-            .cannotStart, "\(what) is \(bytes) bytes long; the system passes at most \(CStrings.maximumLength)",
+            .cannotStart, "\(what) is \(bytes) bytes long; the system passes at most \(ProgramWords.maximumLength)",
             help: "the whole payload is on standard input and in {payload-file}")
     }
 
@@ -271,9 +271,13 @@ extension ActivationFailure {
         }
     }
 
-    static func descriptorAboveStandard(duplicating number: Int32) throws(ActivationFailure) -> FileDescriptor {
-        try attempting("no file descriptor") { () throws(SystemError) in
-            try FileDescriptor.aboveStandard(duplicating: number)
+    static func descriptorAboveStandard(
+        _ descriptor: consuming FileDescriptor
+    ) throws(ActivationFailure) -> FileDescriptor {
+        do throws(SystemError) {
+            return try descriptor.aboveStandard()
+        } catch {
+            throw .system("no file descriptor", errno: error.number)
         }
     }
 

@@ -9,9 +9,10 @@ package struct FileDescriptor: ~Copyable, Sendable {
 
     deinit { close(number) }
 
-    /// A duplicate out of the way of standard input, output and error, which a child's are put in place of: a program started
-    /// with those closed would otherwise get them for its own files.
-    package static func aboveStandard(duplicating number: Int32) throws(SystemError) -> FileDescriptor {
+    /// The same file, moved out of the way of standard input, output and error, which a child's are put in place of: a
+    /// program started with those closed would otherwise get them for its own files.
+    package consuming func aboveStandard() throws(SystemError) -> FileDescriptor {
+        if number > STDERR_FILENO { return self }
         let moved = fcntl(number, F_DUPFD_CLOEXEC, 3)
         guard moved >= 0 else { throw .last }
         return FileDescriptor(owning: moved)
@@ -35,8 +36,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     package static func memory(named name: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe usher_memory_file(name)
         guard number >= 0 else { throw .last }
-        let first = FileDescriptor(owning: number)
-        return try FileDescriptor.aboveStandard(duplicating: first.number)
+        return try FileDescriptor(owning: number).aboveStandard()
     }
 
     /// The first bytes of the file, from its begin on, wherever its offset is.

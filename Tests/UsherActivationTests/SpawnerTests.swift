@@ -242,6 +242,7 @@ struct SpawnerTests {
             ("200 KB variable", ["x"], [EnvironmentVariable("A", String(repeating: "a", count: 200_000))]),
             ("NUL in a variable", ["x"], [EnvironmentVariable("A", "a\0b")]),
             ("= in a name", ["x"], [EnvironmentVariable("A=B", "c")]),
+            ("NUL in a name", ["x"], [EnvironmentVariable("A\0B", "c")]),
             ("no name", ["x"], [EnvironmentVariable("", "c")]),
         ])
     func refused(name: String, arguments: [String], environment: [EnvironmentVariable]) {
@@ -252,10 +253,10 @@ struct SpawnerTests {
 
     @Test("the longest argument that is allowed arrives")
     func longest() throws {
-        let argument = String(repeating: "a", count: CStrings.maximumLength)
+        let argument = String(repeating: "a", count: ProgramWords.maximumLength)
         let request = SpawnRequest(
             program: "/bin/sh", arguments: ["sh", "-c", "echo ${#1}", "sh", argument], captureLimit: 100)
-        #expect(text(try Spawner.run(request, timeLimit: 5000)) == "\(CStrings.maximumLength)\n")
+        #expect(text(try Spawner.run(request, timeLimit: 5000)) == "\(ProgramWords.maximumLength)\n")
     }
 
     @Test("programs that were let go are reaped when the next one starts")

@@ -81,12 +81,10 @@ struct PlaceholderText: Sendable {
         var literal: [UInt8] = []
         var rest = text.utf8[...]
         let (open, close) = (UInt8(ascii: "{"), UInt8(ascii: "}"))
-        while let byte = rest.first {
-            rest = rest.dropFirst()
-            guard byte == open || byte == close else {
-                literal.append(byte)
-                continue
-            }
+        while let brace = rest.firstIndex(where: { $0 == open || $0 == close }) {
+            let byte = rest[brace]
+            literal += rest[..<brace]
+            rest = rest[brace...].dropFirst()
             if rest.first == byte {
                 literal.append(byte)
                 rest = rest.dropFirst()
@@ -108,6 +106,7 @@ struct PlaceholderText: Sendable {
             segments.append(segment)
             rest = rest[end...].dropFirst()
         }
+        literal += rest
         if !literal.isEmpty { segments.append(.literal(String(decoding: literal, as: UTF8.self))) }
         self.segments = segments
     }

@@ -1,4 +1,5 @@
 import UsherScene
+internal import UsherText
 
 /// Which of Usher's own environment variables a handler gets.
 package struct HandlerEnvironment: Sendable {
@@ -28,7 +29,7 @@ package struct HandlerEnvironment: Sendable {
 
     var path: String? { own["PATH"] }
 
-    /// What a command adds: variables it keeps, variables it sets, and Usher's own, which nothing overrides.
+    /// What a command adds: variables it keeps, variables it sets, and Usher's own. Of two with one name, the last counts.
     func additions(
         _ command: Command, _ template: CommandTemplate, _ task: ActivationTask, payloadFile: String
     ) throws(ActivationFailure) -> [EnvironmentVariable] {
@@ -37,8 +38,8 @@ package struct HandlerEnvironment: Sendable {
             if let value = own[name] { additions.append(EnvironmentVariable(name, value)) }
         }
         additions += try template.expandEnvironment(task, payloadFile: payloadFile)
-        additions += try UsherVariables.variables(task)
-        return Self.lastOfEach(additions)
+        UsherVariables.append(of: task, to: &additions)
+        return additions
     }
 
     /// What a window gets beside the environment of its window system's server, which Usher did not start.
@@ -56,8 +57,14 @@ package struct HandlerEnvironment: Sendable {
     }
 
     private static func lastOfEach(_ variables: [EnvironmentVariable]) -> [EnvironmentVariable] {
-        var seen: Set<[UInt8]> = []
-        return variables.reversed().filter { seen.insert(Array($0.name.utf8)).inserted }.reversed()
+        var result: [EnvironmentVariable] = []
+        result.reserveCapacity(variables.count)
+        for (place, variable) in variables.enumerated() {
+            var later = place + 1
+            while later < variables.count, !variables[later].name.hasSameBytes(as: variable.name) { later += 1 }
+            if later == variables.count { result.append(variable) }
+        }
+        return result
     }
 }
 
@@ -112,32 +119,38 @@ enum UsherVariables {
         return "USHER_VALUE_" + String(decoding: letters, as: UTF8.self)
     }
 
-    static func variables(_ task: ActivationTask) throws(ActivationFailure) -> [EnvironmentVariable] {
-        var variables: [EnvironmentVariable] = []
-        let values: [(String, String?)] = [
-            ("USHER_DELIVERY", task.delivery), (launch, task.nonce), ("USHER_APP", task.app),
-            ("USHER_SCENE", task.scene), (session, task.session), ("USHER_TARGET", task.resolved ?? task.target),
-            ("USHER_RESOLVED", task.resolved ?? task.target), ("USHER_ORIGINAL_TARGET", task.target),
-            ("USHER_URL", task.url),
-            ("USHER_ACTION", task.action.rawValue), ("USHER_REASON", task.reason.rawValue),
-            ("USHER_HANDLE", task.handle), ("USHER_SHORTCUT_TYPE", task.shortcutType),
-            ("USHER_ACTIVITY_TYPE", task.activityType), ("USHER_RESTORATION_FILE", task.restorationFile),
-            ("USHER_SUGGESTION_FILE", task.suggestionFile),
-            ("USHER_ERROR_CODE", task.error?.code.code), ("USHER_NOTIFICATION_ACTION", task.notificationAction),
-            ("USHER_HOOK", task.hook?.name), (OpenedPages.variable, task.action == .openWeb ? task.url : nil),
-        ]
-        let ofHook = (task.hook?.values ?? [:]).sorted { $0.key < $1.key }.map {
-            (variable($0.key), Optional($0.value))
+    static func append(of task: ActivationTask, to variables: inout [EnvironmentVariable]) {
+        variables.reserveCapacity(variables.count + 24)
+        func add(_ name: String, _ value: String?) {
+            if let value, !value.isEmpty { variables.append(EnvironmentVariable(name, value)) }
         }
-        for (name, value) in values + ofHook {
-            guard let value, !value.isEmpty else { continue }
-            if value.utf8.contains(0) { throw .holdsNUL("the environment variable \(name)") }
-            variables.append(EnvironmentVariable(name, value))
+        func add(_ name: String, title: String?) {
+            if let title, title.utf8.count <= longestTitle, !title.utf8.contains(0) { add(name, title) }
         }
-        for (name, text) in [("USHER_TITLE", task.title), ("USHER_ERROR", task.error?.message)] {
-            guard let text, !text.isEmpty, text.utf8.count <= longestTitle, !text.utf8.contains(0) else { continue }
-            variables.append(EnvironmentVariable(name, text))
+        add("USHER_DELIVERY", task.delivery)
+        add(launch, task.nonce)
+        add("USHER_APP", task.app)
+        add("USHER_SCENE", task.scene)
+        add(session, task.session)
+        add("USHER_TARGET", task.resolved ?? task.target)
+        add("USHER_RESOLVED", task.resolved ?? task.target)
+        add("USHER_ORIGINAL_TARGET", task.target)
+        add("USHER_URL", task.url)
+        add("USHER_ACTION", task.action.rawValue)
+        add("USHER_REASON", task.reason.rawValue)
+        add("USHER_HANDLE", task.handle)
+        add("USHER_SHORTCUT_TYPE", task.shortcutType)
+        add("USHER_ACTIVITY_TYPE", task.activityType)
+        add("USHER_RESTORATION_FILE", task.restorationFile)
+        add("USHER_SUGGESTION_FILE", task.suggestionFile)
+        add("USHER_ERROR_CODE", task.error?.code.code)
+        add("USHER_NOTIFICATION_ACTION", task.notificationAction)
+        if task.action == .openWeb { add(OpenedPages.variable, task.url) }
+        if let hook = task.hook {
+            add("USHER_HOOK", hook.name)
+            for (name, value) in hook.values.sorted(by: { $0.key < $1.key }) { add(variable(name), value) }
         }
-        return variables
+        add("USHER_TITLE", title: task.title)
+        add("USHER_ERROR", title: task.error?.message)
     }
 }

@@ -10,31 +10,34 @@ package import UsherSystem
 public struct ChildProcess: ~Copyable {
     public let pid: Int32
     /// Can be read when the program has ended.
-    let pidfd: Int32
+    private let descriptor: FileDescriptor
+    var pidfd: Int32 { descriptor.number }
     /// The read end of its output; nil where output is not captured.
     private var pipe: FileDescriptor?
     /// Of its standard error, where that is captured apart.
     private var errorPipe: FileDescriptor?
-    public private(set) var output: CapturedOutput
-    public private(set) var errorOutput: CapturedOutput
+    public private(set) var output = CapturedOutput(limit: 0, keepsLast: false)
+    public private(set) var errorOutput = CapturedOutput(limit: SpawnRequest.keptErrors, keepsLast: true)
     public private(set) var end: ProcessEnd?
 
-    init(
-        pid: Int32, pidfd: Int32, pipe: consuming FileDescriptor?, errorPipe: consuming FileDescriptor?,
-        captureLimit: Int, keepsLast: Bool = false
-    ) {
+    /// - Parameter descriptor: a pidfd.
+    init(_ pid: Int32, _ descriptor: consuming FileDescriptor) {
         self.pid = pid
-        self.pidfd = pidfd
-        self.pipe = pipe
-        self.errorPipe = errorPipe
-        output = CapturedOutput(limit: captureLimit, keepsLast: keepsLast)
-        errorOutput = CapturedOutput(limit: SpawnRequest.keptErrors, keepsLast: true)
-        self.end = nil
+        self.descriptor = descriptor
+        pipe = nil
+        errorPipe = nil
+        end = nil
     }
 
-    deinit {
-        if end == nil { ChildReaper.shared.adopt(pid) }
-        close(pidfd)
+    deinit { if end == nil { ChildReaper.shared.adopt(pid) } }
+
+    /// Captures what it writes, from the read ends of its pipes.
+    mutating func capture(
+        _ pipe: consuming FileDescriptor?, _ errorPipe: consuming FileDescriptor?, as request: SpawnRequest
+    ) {
+        self.pipe = pipe
+        self.errorPipe = errorPipe
+        output = CapturedOutput(limit: request.captureLimit ?? 0, keepsLast: request.keepsLast)
     }
 
     /// Waits for the end, reading its output meanwhile; nil when the deadline comes first.
@@ -176,7 +179,8 @@ public struct CapturedOutput: Sendable {
 
     /// Reads once, without waiting.
     mutating func read(from descriptor: Int32) -> ReadResult {
-        unsafe withUnsafeTemporaryAllocation(byteCount: 64 * 1024, alignment: 1) { room in
+        // Freeing 64 KiB or more makes malloc(3) tidy up the whole heap.
+        unsafe withUnsafeTemporaryAllocation(byteCount: 16 * 1024, alignment: 1) { room in
             while true {
                 let count = unsafe Glibc.read(descriptor, room.baseAddress, room.count)
                 if count > 0 {

@@ -23,15 +23,11 @@ public final class Coprocess: Sendable {
         name = arguments.first ?? program
         let ends = try ActivationFailure.attempting("no pair of sockets", LocalSocket.pair)
         let ours = FileDescriptor(owning: ends.0)
-        let given = FileDescriptor(owning: ends.1)
-        let theirs = try ActivationFailure.descriptorAboveStandard(duplicating: given.number)
-        let (pid, pidfd) = try Spawner.spawn(
-            SpawnRequest(program: program, arguments: arguments, environment: environment), input: theirs.number,
-            output: theirs.number, errors: -1)
-        state = Mutex(
-            State(
-                child: ChildProcess(pid: pid, pidfd: pidfd, pipe: nil, errorPipe: nil, captureLimit: 0),
-                descriptor: ours))
+        let theirs = try ActivationFailure.descriptorAboveStandard(FileDescriptor(owning: ends.1))
+        let request = SpawnRequest(program: program, arguments: arguments, environment: environment)
+        let child = try Spawner.spawn(
+            request, ProgramWords(request), input: theirs.number, output: theirs.number, errors: -1)
+        state = Mutex(State(child: child, descriptor: ours))
     }
 
     deinit {

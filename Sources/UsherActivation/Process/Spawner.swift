@@ -10,7 +10,7 @@ internal import UsherText
 public enum Spawner {
     /// Starts a program and returns when it runs. A failure to execute it is reported here, not as an exit status.
     public static func start(_ request: SpawnRequest) throws(ActivationFailure) -> ChildProcess {
-        try request.validate()
+        let words = try ProgramWords(request)
         ChildReaper.shared.sweep()
         if let directory = request.workingDirectory { try checkDirectory(directory) }
 
@@ -33,31 +33,27 @@ public enum Spawner {
             case .apart: Pipe.writingEnd(of: errors)
             case .discarded: Int32(-1)
             }
-        let (pid, pidfd) = try spawn(request, input: inputNumber, output: outputNumber, errors: errorNumber)
-        return ChildProcess(
-            pid: pid, pidfd: pidfd, pipe: Pipe.readingEnd(of: output), errorPipe: Pipe.readingEnd(of: errors),
-            captureLimit: request.captureLimit ?? 0, keepsLast: request.keepsLast)
+        var child = try spawn(request, words, input: inputNumber, output: outputNumber, errors: errorNumber)
+        child.capture(Pipe.readingEnd(of: output), Pipe.readingEnd(of: errors), as: request)
+        return child
     }
 
-    /// Starts a program on these descriptors; -1 is `/dev/null`. The caller waits for its end at `pidfd`, and closes it.
+    /// Starts a program on these descriptors; -1 is `/dev/null`.
     static func spawn(
-        _ request: SpawnRequest, input: Int32, output: Int32, errors: Int32
-    ) throws(ActivationFailure) -> (pid: Int32, pidfd: Int32) {
-        let arguments = CStrings(request.arguments)
-        let environment = CStrings(request.environment.map(\.text))
+        _ request: SpawnRequest, _ words: borrowing ProgramWords, input: Int32, output: Int32, errors: Int32
+    ) throws(ActivationFailure) -> ChildProcess {
         var pid: Int32 = 0
         let code = unsafe usher_spawn(
-            &pid, request.program, arguments.pointers.baseAddress, environment.pointers.baseAddress,
-            request.workingDirectory, input, output, errors)
+            &pid, request.program, words.arguments, words.environment, request.workingDirectory, input, output, errors)
         guard code == 0 else { throw .cannotStart(request.program, errno: code) }
-        let pidfd = usher_pidfd_open(pid)
-        guard pidfd >= 0 else {
+        let descriptor = usher_pidfd_open(pid)
+        guard descriptor >= 0 else {
             let problem = errno
             kill(pid, SIGKILL)
             ChildReaper.shared.adopt(pid)
             throw .cannotStart(request.program, errno: problem)
         }
-        return (pid, pidfd)
+        return ChildProcess(pid, FileDescriptor(owning: descriptor))
     }
 
     private struct Pipe: ~Copyable {
@@ -68,10 +64,8 @@ public enum Spawner {
             var ends: [Int32] = [-1, -1]
             guard unsafe usher_pipe(&ends) == 0 else { throw .system("no pipe", errno: errno) }
             let first = FileDescriptor(owning: ends[0])
-            let low = FileDescriptor(owning: ends[1])
-            let high = try ActivationFailure.descriptorAboveStandard(duplicating: low.number)
+            writing = try ActivationFailure.descriptorAboveStandard(FileDescriptor(owning: ends[1]))
             reading = first
-            writing = high
         }
 
         private consuming func takeReadingEnd() -> FileDescriptor { reading }
@@ -111,11 +105,10 @@ public enum Spawner {
     public static func startServer(
         _ program: String, arguments: [String], environment: [EnvironmentVariable], connection: Int32
     ) -> Int32 {
-        let arguments = CStrings(arguments)
-        let environment = CStrings(environment.map(\.text))
+        let request = SpawnRequest(program: program, arguments: arguments, environment: environment)
+        guard let words = try? ProgramWords(request) else { return EINVAL }
         var pid: Int32 = 0
-        return unsafe usher_spawn_server(
-            &pid, program, arguments.pointers.baseAddress, environment.pointers.baseAddress, connection)
+        return unsafe usher_spawn_server(&pid, program, words.arguments, words.environment, connection)
     }
 
     static func checkDirectory(_ directory: String) throws(ActivationFailure) {
@@ -152,7 +145,7 @@ extension Spawner {
     public static func runInForeground(
         _ request: SpawnRequest
     ) throws(ActivationFailure) -> (end: ProcessEnd, output: [UInt8]) {
-        try request.validate()
+        let words = try ProgramWords(request)
         let input: FileDescriptor? = request.input.isEmpty ? nil : try ActivationFailure.sealed(request.input)
         let output: FileDescriptor? = request.captureLimit == nil ? nil : try ActivationFailure.memory()
         func check(_ code: Int32) throws(ActivationFailure) {
@@ -170,8 +163,6 @@ extension Spawner {
             try check(unsafe posix_spawn_file_actions_adddup2(&actions, output.number, STDOUT_FILENO))
         case .none: break
         }
-        let argv = CStrings(request.arguments)
-        let envp = CStrings(request.environment.map(\.text))
 
         var attributes = posix_spawnattr_t()
         try check(unsafe posix_spawnattr_init(&attributes))
@@ -191,10 +182,8 @@ extension Spawner {
             signal(SIGQUIT, quit)
         }
         var pid: pid_t = 0
-        guard let words = unsafe argv.pointers.baseAddress, let variables = unsafe envp.pointers.baseAddress else {
-            throw .emptyCommand
-        }
-        try check(unsafe posix_spawn(&pid, request.program, &actions, &attributes, words, variables))
+        try check(
+            unsafe posix_spawn(&pid, request.program, &actions, &attributes, words.arguments, words.environment))
         var status: Int32 = 0
         while unsafe waitpid(pid, &status, 0) < 0 {
             guard errno == EINTR else { throw .system("\(request.program) cannot be waited for", errno: errno) }
@@ -259,23 +248,7 @@ public struct SpawnRequest: Sendable {
     }
 
     /// Refuses what no program can be given.
-    func validate() throws(ActivationFailure) {
-        guard !arguments.isEmpty else { throw .emptyCommand }
-        for (index, argument) in arguments.enumerated() {
-            try Self.check(argument, "argument \(index)")
-        }
-        for variable in environment {
-            guard !variable.name.isEmpty, !variable.name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") })
-            else { throw .badVariable(variable.name) }
-            try Self.check(variable.text, "the environment variable \(variable.name)")
-        }
-    }
-
-    private static func check(_ string: String, _ what: String) throws(ActivationFailure) {
-        if string.utf8.contains(0) { throw .holdsNUL(what) }
-        let count = string.utf8.count
-        if count > CStrings.maximumLength { throw .stringTooLong(what, bytes: count) }
-    }
+    func validate() throws(ActivationFailure) { _ = try ProgramWords(self) }
 }
 
 /// A name and a value of a program's environment.
@@ -296,34 +269,70 @@ extension MonotonicClock {
     static func milliseconds(since begin: MonotonicInstant) -> Int { Int((now - begin).milliseconds) }
 }
 
-/// A null-terminated array of C strings: `argv` or `envp`. Owns its memory, and lends it as long as it lives.
-@safe struct CStrings: ~Copyable {
+/// The arguments and the environment of a program as execve(2) takes them. Owns their memory, and lends it as long as it
+/// lives.
+@safe struct ProgramWords: ~Copyable {
     /// The longest string that Linux passes to a program, in bytes, less its NUL (MAX_ARG_STRLEN).
     static let maximumLength = 128 * 1024 - 1
 
-    private let bytes: UnsafeMutableBufferPointer<CChar>
-    let pointers: UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>
+    private let bytes: UnsafeMutablePointer<CChar>
+    /// Null-terminated, and followed by those of the environment.
+    let arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    let environment: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
-    /// The caller has refused NULs and lengths; a NUL that comes here ends its string early and harms nothing.
-    init(_ strings: [String]) {
-        let size = strings.reduce(1) { $0 + $1.utf8.count + 1 }
-        unsafe bytes = UnsafeMutableBufferPointer<CChar>.allocate(capacity: size)
-        unsafe bytes.initialize(repeating: 0)
-        unsafe pointers = UnsafeMutableBufferPointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
-        unsafe pointers.initialize(repeating: nil)
-        var position = 0
-        for (index, string) in strings.enumerated() {
-            unsafe pointers[index] = unsafe bytes.baseAddress.map { unsafe $0 + position }
-            for byte in string.utf8 {
-                unsafe bytes[position] = CChar(bitPattern: byte)
-                position += 1
-            }
-            position += 1
+    /// Refuses what no program can be given.
+    init(_ request: SpawnRequest) throws(ActivationFailure) {
+        let (words, variables) = (request.arguments, request.environment)
+        let size = variables.reduce(words.reduce(0) { $0 + $1.utf8.count + 1 }) {
+            $0 + $1.name.utf8.count + $1.value.utf8.count + 2
         }
+        unsafe bytes = .allocate(capacity: size)
+        unsafe arguments = .allocate(capacity: words.count + variables.count + 2)
+        unsafe environment = arguments + words.count + 1
+        guard !words.isEmpty else { throw .emptyCommand }
+        var end = unsafe bytes
+        for (place, word) in words.enumerated() {
+            unsafe arguments[place] = end
+            unsafe Self.append(word, to: &end)
+            try unsafe Self.endWord(arguments[place], &end, "argument \(place)")
+        }
+        unsafe arguments[words.count] = nil
+        for (place, variable) in variables.enumerated() {
+            unsafe environment[place] = end
+            unsafe Self.append(variable.name, to: &end)
+            let length = variable.name.utf8.count
+            guard length > 0, unsafe memchr(end - length, 0, length) == nil,
+                unsafe memchr(end - length, Int32(UInt8(ascii: "=")), length) == nil
+            else { throw .badVariable(variable.name) }
+            unsafe Self.append("=", to: &end)
+            unsafe Self.append(variable.value, to: &end)
+            try unsafe Self.endWord(environment[place], &end, "the environment variable \(variable.name)")
+        }
+        unsafe environment[variables.count] = nil
     }
 
     deinit {
         unsafe bytes.deallocate()
-        unsafe pointers.deallocate()
+        unsafe arguments.deallocate()
+    }
+
+    private static func append(_ text: String, to end: inout UnsafeMutablePointer<CChar>) {
+        let span = text.utf8Span.span
+        unsafe span.withUnsafeBytes { bytes in
+            if let base = bytes.baseAddress { unsafe memcpy(end, base, bytes.count) }
+        }
+        unsafe end += span.count
+    }
+
+    private static func endWord(
+        _ start: UnsafeMutablePointer<CChar>?, _ end: inout UnsafeMutablePointer<CChar>,
+        _ what: @autoclosure () -> String
+    ) throws(ActivationFailure) {
+        guard let start = unsafe start else { return }
+        let length = unsafe end - start
+        if unsafe memchr(start, 0, length) != nil { throw .holdsNUL(what()) }
+        if length > maximumLength { throw .stringTooLong(what(), bytes: length) }
+        unsafe end.pointee = 0
+        unsafe end += 1
     }
 }

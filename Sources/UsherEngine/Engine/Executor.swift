@@ -146,10 +146,9 @@ private struct Work {
 
     /// The values that handlers are given.
     private func task() -> ActivationTask {
-        var decision = decision
-        decision.session = session
         var task = ActivationTask(
             decision, delivery: ticket.id, nonce: ticket.nonce, payload: activity ?? Array(ticket.plan.payload.raw))
+        (task.session, task.handle, task.handleServer) = (session?.id, session?.handle, session?.handleServer)
         if let hook = decision.payloadRequest.hook {
             let input = HookCommandInput(ticket.plan.payload)
             task.hook = .init(name: hook.name, values: input?.values ?? [:])
