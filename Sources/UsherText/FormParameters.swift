@@ -16,7 +16,7 @@ public enum FormParameters {
     /// - Returns: nil where there are more than `limit`.
     public static func parse(_ text: some Collection<UInt8>, limit: Int = .max) -> [Parameter]? {
         var parameters: [Parameter] = []
-        for part in text.split(separator: UInt8(ascii: "&")) {
+        for part in Array(text).split(separator: UInt8(ascii: "&")) {
             guard parameters.count < limit else { return nil }
             let name = part.prefix { $0 != UInt8(ascii: "=") }
             parameters.append(Parameter(decode(name), decode(part.dropFirst(name.count).dropFirst())))

@@ -15,6 +15,11 @@ public enum Printable {
     public static func text(
         _ text: some StringProtocol, limit: Int = 200, as form: Form = .escaped, keeping kept: Unicode.Scalar? = nil
     ) -> String {
+        if text.utf8.count <= limit {
+            // Most texts are plain.
+            let whole = String(text)
+            if whole.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return whole }
+        }
         var result = ""
         var count = 0
         for scalar in text.unicodeScalars {

@@ -21,7 +21,7 @@ enum DaemonRoute {
         case "/metrics": self = .metrics
         case "/openapi.json": self = .openAPI
         default:
-            if path.hasPrefix("/hooks/") {
+            if path.utf8.starts(with: "/hooks/".utf8) {
                 self = .hook
             } else if !ControlRoutes.owns(path) {
                 self = .unknown

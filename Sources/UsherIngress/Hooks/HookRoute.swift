@@ -20,8 +20,9 @@ public struct HookRoute: Sendable {
     /// Judges a request by its head: whether there is such a path, the method, and the sender where the scheme needs no
     /// body.
     public func admit(_ request: HTTPRequest) -> HTTPAdmission {
-        let admission = access.admit(request, hook: known(request).first?.name) { () throws(Refusal) in
-            let hooks = try hooks(of: request)
+        let hooks = hooks(of: request)
+        let admission = access.admit(request, hook: hooks.first?.name) { () throws(Refusal) in
+            guard !hooks.isEmpty else { throw unknown(request) }
             if access.policy.preflight(request) != nil { return nil }
             let methods = HookDefinition.methods(of: hooks)
             guard methods.contains(request.method) else {
@@ -29,37 +30,37 @@ public struct HookRoute: Sendable {
             }
             let signature = hooks[0].signature
             guard signature.scheme.isInHead else { return nil }
-            _ = try authenticate(HookRequest(request, origin: access.client(of: request).origin), request, hooks[0])
+            _ = try authenticate(HookRequest(request, origin: access.policy.origin(of: request)), request, hooks[0])
             if signature.secret == nil { return try access.sender(of: request, scope: .send) }
             return .hook(hooks[0].name)
         }
         // Its body is never read, and it comes no further.
-        if case .refuse = admission { sendToListeners(request) }
+        if case .refuse = admission { sendToListeners(of: hooks, request) }
         return admission
     }
 
     /// Shows a request to the commands that listen.
-    private func sendToListeners(_ request: HTTPRequest) {
-        let hooks = known(request)
+    private func sendToListeners(of hooks: [HookDefinition], _ request: HTTPRequest) {
         guard !hooks.isEmpty else { return }
         access.listeners.send(requestTo: hooks) { HookRequest(request, origin: "") }
     }
 
     /// Answers a request that was admitted.
     public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake) {
-        sendToListeners(request)
-        access.answer(request, responder, hook: known(request).first?.name) { (responder) throws(Refusal) in
-            try answer(request, responder, intake)
+        let hooks = hooks(of: request)
+        sendToListeners(of: hooks, request)
+        access.answer(request, responder, hook: hooks.first?.name) { (responder) throws(Refusal) in
+            try answer(hooks, request, responder, intake)
         }
     }
 
     private func answer(
-        _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
+        _ hooks: [HookDefinition], _ request: HTTPRequest, _ responder: any HTTPResponder, _ intake: any Intake
     ) throws(Refusal) {
         let started = MonotonicClock.now
-        let hooks = try hooks(of: request)
+        guard !hooks.isEmpty else { throw unknown(request) }
         let client = access.client(of: request)
-        let hookRequest = HookRequest(request, origin: client.origin)
+        let hookRequest = HookRequest(request, origin: access.policy.origin(of: request))
         let proof = try authenticate(hookRequest, request, hooks[0])
         try access.limitRate(of: .hook(hooks[0].name))
         let waits = try QueryString(of: request).waits()
@@ -74,10 +75,10 @@ public struct HookRoute: Sendable {
         switch outcome {
         case .answered(let reply, let hook):
             access.log.log(
-                .answered, hook: hook.name, path: hookRequest.path, client: client.address, status: reply.status)
+                .answered, hook: hook.name, path: hookRequest.path, client: client, status: reply.status)
             responder.respond(HTTPResponse(reply))
         case .ignored(let misses):
-            try ignore(misses, hooks[0], path: hookRequest.path, client.address, responder)
+            try ignore(misses, hooks[0], path: hookRequest.path, client, responder)
         case .accepted(let elements, let hook):
             let events = elements.count { if case .notification = $0 { true } else { false } }
             guard events <= intake.capacity else {
@@ -91,13 +92,13 @@ public struct HookRoute: Sendable {
                 whenAccepted: { [log = access.log] isRepeated in
                     log.log(
                         isRepeated ? .duplicate : .accepted, hook: hook.name, path: hookRequest.path,
-                        client: client.address, status: hook.accepted.status, misses: misses)
+                        client: client, status: hook.accepted.status, misses: misses)
                 })
             guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started)) else {
                 answer.abandon()
                 throw Refusal.queueFull
             }
-            answer.limit(milliseconds: access.waitLimit)
+            access.waitLimit.watch(answer)
         }
     }
 
@@ -152,19 +153,21 @@ public struct HookRoute: Sendable {
 
     // MARK: The hooks of a path
 
-    private func path(in request: HTTPRequest) -> String { String(request.path.dropFirst("/hooks/".count)) }
+    private func path(in request: HTTPRequest) -> String {
+        String(Substring(request.path.utf8.dropFirst("/hooks/".utf8.count)))
+    }
 
-    private func known(_ request: HTTPRequest) -> [HookDefinition] { access.settings.hooks(at: path(in: request)) }
+    private func hooks(of request: HTTPRequest) -> [HookDefinition] { access.settings.hooks(at: path(in: request)) }
 
-    private func hooks(of request: HTTPRequest) throws(Refusal) -> [HookDefinition] {
-        let hooks = known(request)
-        if !hooks.isEmpty { return hooks }
+    /// The refusal of a path without hooks; a similar one is suggested to a client that may see names.
+    private func unknown(_ request: HTTPRequest) -> Refusal {
         let path = path(in: request)
-        let paths = path.isEmpty || !access.maySeeNames(request) ? [] : access.settings.hooks.map(\.path)
-        throw Refusal(
+        let close =
+            path.isEmpty || !access.maySeeNames(request)
+            ? nil : Spelling.closest(to: path, among: access.settings.hooks.map(\.path))
+        return Refusal(
             404, .hookUnknown, "there is no hook at /hooks/\(Refusal.printable(path))",
-            help: Spelling.closest(to: path, among: paths).map { "did you mean /hooks/\($0)?" }
-                ?? "hooks are the tables [hooks.NAME] of usher.toml")
+            help: close.map { "did you mean /hooks/\($0)?" } ?? "hooks are the tables [hooks.NAME] of usher.toml")
     }
 
     // MARK: Signature

@@ -54,6 +54,6 @@ public struct NotificationsRoute: Sendable {
             answer.abandon()
             throw Refusal.queueFull
         }
-        answer.limit(milliseconds: access.waitLimit)
+        access.waitLimit.watch(answer)
     }
 }

@@ -36,7 +36,7 @@ final class PendingAnswer: Sendable {
     private let state: Mutex<State>
     /// One answer, or a list of them.
     private let isList: Bool
-    private let waits: Bool
+    fileprivate let waits: Bool
     /// What is wrong with each payload, where something is.
     private let problems: [Diagnostic?]
     /// The answer once everything is accepted.
@@ -75,16 +75,8 @@ final class PendingAnswer: Sendable {
         return events
     }
 
-    /// A queue of its own: after the first use of a global queue, Dispatch wakes up once a second for ever.
-    private static let limits = DispatchQueue(label: "usher.webhook.limits")
-
-    /// Waits for records no longer than that; what is accepted then is answered so.
-    func limit(milliseconds: Int) {
-        guard waits else { return }
-        PendingAnswer.limits.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [weak self] in
-            self?.update { $0.isLate = true }
-        }
-    }
+    /// Records are not waited for any longer: what is accepted is answered so.
+    fileprivate func beLate() { update { $0.isLate = true } }
 
     /// Nothing will be answered by this.
     func abandon() { state.withLock { $0.responder = nil } }
@@ -188,6 +180,57 @@ final class PendingAnswer: Sendable {
             InvalidAnswer(id: id, error: ErrorAnswer(problem)).write(to: &json)
         } else {
             AcceptedAnswer(id: id).write(to: &json)
+        }
+    }
+}
+
+/// Ends the waiting of answers after a time that is the same for all of them.
+///
+/// One timer is set while answers wait, and none for each: setting one wakes a thread up.
+final class WaitLimit: Sendable {
+    private struct Waiting {
+        weak var answer: PendingAnswer?
+        var end: DispatchTime
+    }
+
+    private struct State {
+        /// The oldest first.
+        var waiting: [Waiting] = []
+        var isTimed = false
+    }
+
+    private let milliseconds: Int
+    private let state = Mutex(State())
+
+    /// A queue of its own: after the first use of a global queue, Dispatch wakes up once a second for ever.
+    private static let queue = DispatchQueue(label: "usher.webhook.limits")
+
+    init(milliseconds: Int) { self.milliseconds = milliseconds }
+
+    /// Lets an answer that waits for records wait no longer than that.
+    func watch(_ answer: PendingAnswer) {
+        guard answer.waits else { return }
+        let end = DispatchTime.now() + .milliseconds(milliseconds)
+        let isTimed = state.withLock { state in
+            state.waiting.removeSubrange(..<(state.waiting.firstIndex { $0.answer != nil } ?? state.waiting.endIndex))
+            state.waiting.append(Waiting(answer: answer, end: end))
+            defer { state.isTimed = true }
+            return state.isTimed
+        }
+        if !isTimed { setTimer(end) }
+    }
+
+    private func setTimer(_ end: DispatchTime) {
+        WaitLimit.queue.asyncAfter(deadline: end) { [self] in
+            let (late, next) = state.withLock { state in
+                state.waiting.removeAll { $0.answer == nil }
+                let late = state.waiting.prefix { $0.end <= .now() }.compactMap(\.answer)
+                state.waiting.removeFirst(late.count)
+                state.isTimed = !state.waiting.isEmpty
+                return (late, state.waiting.first?.end)
+            }
+            for answer in late { answer.beLate() }
+            if let next { setTimer(next) }
         }
     }
 }

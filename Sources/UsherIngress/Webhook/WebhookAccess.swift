@@ -20,10 +20,12 @@ public final class WebhookAccess: Sendable {
     public let listeners: HookListeners
     /// Seconds since 1970.
     public let wallClock: @Sendable () -> Int64
-    /// How long `?wait=1` waits, in milliseconds.
-    public let waitLimit: Int
+    /// How long `?wait=1` waits.
+    let waitLimit: WaitLimit
 
-    /// - Parameter addresses: where the daemon listens on TCP; nil for where the settings say.
+    /// - Parameters:
+    ///   - addresses: where the daemon listens on TCP; nil for where the settings say.
+    ///   - waitLimit: how long `?wait=1` waits, in milliseconds.
     public init(
         _ settings: Settings, addresses: [ListenAddress]? = nil, limiter: RateLimiter,
         failures: RateLimiter = .ofFailures(), secrets: SecretFiles, log: RequestLog,
@@ -37,7 +39,7 @@ public final class WebhookAccess: Sendable {
         self.secrets = secrets
         self.log = log
         self.listeners = listeners
-        self.waitLimit = waitLimit
+        self.waitLimit = WaitLimit(milliseconds: waitLimit)
         self.wallClock = wallClock
     }
 }
@@ -45,15 +47,12 @@ public final class WebhookAccess: Sendable {
 // MARK: - Senders
 
 extension WebhookAccess {
-    /// The address of a client, or its user, and the scheme and authority by which it reaches this daemon. Of a request
-    /// without its proxy (`OriginPolicy.withoutProxy`).
-    public func client(of request: HTTPRequest) -> (address: String, origin: String) {
-        let address =
-            switch request.peer.address {
-            case .internet(let host, _): host
-            case .local(let user, _, _): "user:\(user)"
-            }
-        return (address, policy.origin(of: request))
+    /// The address of a client, or its user. Of a request without its proxy (`OriginPolicy.withoutProxy`).
+    public func client(of request: HTTPRequest) -> String {
+        switch request.peer.address {
+        case .internet(let host, _): host
+        case .local(let user, _, _): "user:\(user)"
+        }
     }
 
     /// The sender of a request that needs no signature: every client of the Unix socket; on TCP a client with a token, and
@@ -229,7 +228,7 @@ extension WebhookAccess {
 
     /// The answer to a request that is refused, once that is logged and counted.
     public func refuse(_ refusal: Refusal, _ request: HTTPRequest, hook: String? = nil) -> HTTPResponse {
-        let client = client(of: request).address
+        let client = client(of: request)
         let path = Refusal.printable(request.path)
         if let hook {
             log.log(

@@ -81,6 +81,21 @@ import UsherScene
         #expect(answer.responder.responses.count == 1)
     }
 
+    @Test func everyWaitEnds() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.accept)
+        let access = fixture.access(waitLimit: 50)
+        // The second round is after all timers of the first.
+        for round in 0..<2 {
+            let request = WebhookFixture.request(Self.path + "?wait=1", Self.payload)
+            let answers = (0..<3).map { _ in fixture.send(request, intake, access) }
+            let first = intake.arrivals[round * 3]
+            first.events.finished?(RecordingIntake.record("x", first))
+            #expect(answers.map(\.status) == [200, nil, nil])
+            #expect(eventually { answers.map(\.status) == [200, 202, 202] })
+        }
+    }
+
     static let batch = """
         {"aps":{"alert":"1"}}
 
