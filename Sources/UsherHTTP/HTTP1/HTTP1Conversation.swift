@@ -223,7 +223,7 @@ final class HTTP1Conversation: Conversation {
         switch state {
         case .body(let incoming, _), .chunks(let incoming, _): connection.loop.bodies.release(incoming.charge)
         case .answering(_, let charge?): connection.loop.bodies.release(charge)
-        default: break
+        case .idle, .head, .skipping, .answering(_, nil), .streaming, .finished: break
         }
     }
 
@@ -246,7 +246,11 @@ final class HTTP1Conversation: Conversation {
         case (.streaming(let exchange, let outlet), .end): end(exchange, outlet)
         case (.streaming, .drop): connection.close()
         case (_, .begin(_, let outlet)): outlet.peerGone()
-        default: break
+        // The connection has failed meanwhile, or the answer is a second one.
+        case (.idle, _), (.head, _), (.body, _), (.chunks, _), (.skipping, _), (.finished, _),
+            (.answering, .send), (.answering, .end), (.answering, .drop), (.answering, .continueReading),
+            (.streaming, .answer), (.streaming, .continueReading):
+            break
         }
     }
 
@@ -280,7 +284,7 @@ final class HTTP1Conversation: Conversation {
         switch state {
         case .idle: connection.finish(lingering: false)
         case .streaming(let exchange, let outlet): end(exchange, outlet)
-        default: break
+        case .head, .body, .chunks, .skipping, .answering, .finished: break
         }
     }
 
