@@ -6,8 +6,8 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -150,79 +150,103 @@ int usher_check_directory(const char *path) {
 // What a program that is started gets, where this process raised its own; 0 where it did not.
 static _Atomic rlim_t descriptors_before;
 
-static int spawn(
-    int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
-    int output, int error_output, int connection) {
-    posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error != 0) return error;
-    posix_spawnattr_t attributes;
-    error = posix_spawnattr_init(&attributes);
-    if (error != 0) {
-        posix_spawn_file_actions_destroy(&actions);
-        return error;
-    }
+/// A program that is to be started.
+struct start {
+    const char *program;
+    char *const *arguments;
+    char *const *environment;
+    /// May be null.
+    const char *directory;
+    /// What becomes its first descriptors; -1 for /dev/null.
+    const int *files;
+    int file_count;
+    /// Why it was not started.
+    int error;
+};
 
-    error = input >= 0 ? posix_spawn_file_actions_adddup2(&actions, input, 0)
-                       : posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    for (int descriptor = 1; error == 0 && descriptor <= 2; descriptor++) {
-        int file = descriptor == 1 ? output : error_output;
-        error = file >= 0 ? posix_spawn_file_actions_adddup2(&actions, file, descriptor)
-                          : posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0);
+/// Makes a file the descriptor `place`, open for the program.
+static int place_file(int file, int place) {
+    if (file == place) return fcntl(file, F_SETFD, 0);
+    if (file >= 0) return dup2(file, place);
+    close(place);
+    int opened = open("/dev/null", place == 0 ? O_RDONLY : O_WRONLY);
+    if (opened < 0 || opened == place) return opened;
+    int placed = dup2(opened, place);
+    close(opened);
+    return placed;
+}
+
+/// In the child, which shares the memory of its parent: only what asks nothing but the kernel.
+static int run_program(void *given) {
+    struct start *start = given;
+    // A dispatcher that handles or ignores signals, or blocks them, must not hand that on.
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    for (int number = 1; number < NSIG; number++) sigaction(number, &standard, NULL);
+    if (setsid() < 0) goto failed;
+    for (int place = 0; place < start->file_count; place++) {
+        if (place_file(start->files[place], place) < 0) goto failed;
     }
-    if (error == 0 && connection >= 0) error = posix_spawn_file_actions_adddup2(&actions, connection, 3);
-    // Descriptors that a library opened without close-on-exec are not for the child. They are closed by execve(2) and not
+    // Descriptors that a library opened without close-on-exec are not for the program. They are closed by execve(2) and not
     // before: as long as the child has not executed its program, it holds the locks of this process, and a later process
     // that takes them can wait for it.
-    int first = connection >= 0 ? 4 : 3;
-    if (error == 0 && close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) {
-        error = posix_spawn_file_actions_addclosefrom_np(&actions, first);
+    if (close_range((unsigned)start->file_count, ~0U, CLOSE_RANGE_CLOEXEC) != 0) closefrom(start->file_count);
+    if (start->directory != NULL && chdir(start->directory) != 0) goto failed;
+    // Programs that use select(2) rely on a low limit.
+    rlim_t before = descriptors_before;
+    struct rlimit limit;
+    if (before != 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur > before) {
+        limit.rlim_cur = before;
+        setrlimit(RLIMIT_NOFILE, &limit);
     }
-    if (error == 0 && directory != NULL) error = posix_spawn_file_actions_addchdir_np(&actions, directory);
-
-    // A dispatcher that blocks signals, or ignores SIGPIPE, must not hand that on.
-    sigset_t none, all;
+    sigset_t none;
     sigemptyset(&none);
-    sigfillset(&all);
-    if (error == 0) error = posix_spawnattr_setsigmask(&attributes, &none);
-    if (error == 0) error = posix_spawnattr_setsigdefault(&attributes, &all);
-    if (error == 0) {
-        error = posix_spawnattr_setflags(
-            &attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    }
-    // A file that is just being written cannot be run: by an editor or an installer, or by a process that was started
-    // meanwhile and does not close its descriptors until it runs its own program.
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(start->program, start->arguments, start->environment);
+failed:
+    start->error = errno;
+    _exit(127);
+}
+
+/// posix_spawn(3) without its own stack for each child, its questions for limits, and a second call for the pidfd.
+static int spawn(int *pid, int *pidfd, struct start start) {
+    char stack[32 * 1024] __attribute__((aligned(16)));
     const struct timespec pause = {.tv_nsec = 10000000};
-    for (int tries = 0; error == 0; tries++) {
-        error = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
-        if (error != ETXTBSY || tries == 20) break;
-        error = 0;
+    for (int tries = 0;; tries++) {
+        // No handler may run in the child.
+        sigset_t all, before;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before);
+        start.error = 0;
+        // Returns when the child has executed its program, or has ended.
+        *pid = clone(
+            run_program, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &start, pidfd);
+        int error = *pid < 0 ? errno : start.error;
+        pthread_sigmask(SIG_SETMASK, &before, NULL);
+        if (*pid >= 0 && error != 0) {
+            close(*pidfd);
+            while (waitpid(*pid, NULL, 0) < 0 && errno == EINTR) {}
+        }
+        // A file that is just being written cannot be run: by an editor or an installer, or by a process that was started
+        // meanwhile and does not close its descriptors until it runs its own program.
+        if (error != ETXTBSY || tries == 20) return error;
         nanosleep(&pause, NULL);
     }
-    rlim_t before = descriptors_before;
-    if (error == 0 && before != 0) {
-        // Programs that use select(2) rely on a low limit.
-        struct rlimit limit;
-        if (prlimit(*pid, RLIMIT_NOFILE, NULL, &limit) == 0 && limit.rlim_cur > before) {
-            limit.rlim_cur = before;
-            prlimit(*pid, RLIMIT_NOFILE, &limit, NULL);
-        }
-    }
-
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
 }
 
 int usher_spawn(
-    int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
-    int output, int error_output) {
-    return spawn(pid, program, arguments, environment, directory, input, output, error_output, -1);
+    int *pid, int *pidfd, const char *program, char *const arguments[], char *const environment[],
+    const char *directory, int input, int output, int error_output) {
+    const int files[] = {input, output, error_output};
+    return spawn(pid, pidfd, (struct start){program, arguments, environment, directory, files, 3, 0});
 }
 
 int usher_spawn_server(
-    int *pid, const char *program, char *const arguments[], char *const environment[], int connection) {
-    return spawn(pid, program, arguments, environment, NULL, -1, -1, -1, connection);
+    const char *program, char *const arguments[], char *const environment[], int connection) {
+    const int files[] = {-1, -1, -1, connection};
+    int pid, pidfd;
+    int error = spawn(&pid, &pidfd, (struct start){program, arguments, environment, NULL, files, 4, 0});
+    if (error == 0) close(pidfd);
+    return error;
 }
 
 int usher_socket_pair(int ends[2]) { return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends); }

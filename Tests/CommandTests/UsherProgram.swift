@@ -102,11 +102,12 @@ struct UsherProgram {
         var words = ([program] + arguments).map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in words + variables { free(text) } }
-        var child: pid_t = 0
+        var (child, descriptor): (pid_t, Int32) = (0, -1)
         let result = usher_spawn(
-            &child, program, &words, &variables, folder, standardInput.reading.fileDescriptor,
+            &child, &descriptor, program, &words, &variables, folder, standardInput.reading.fileDescriptor,
             output.writing.fileDescriptor, errors.writing.fileDescriptor)
         guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: result) ?? .EINVAL) }
+        close(descriptor)
         for handle in [standardInput.reading, output.writing, errors.writing] {
             try handle.close()
         }

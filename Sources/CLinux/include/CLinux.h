@@ -75,15 +75,15 @@ int usher_send_datagram(
     int socket, const char *path, const void *bytes, unsigned long count, int descriptor, int waits);
 
 /// Starts a program in a session of its own, with an empty signal mask and default signal actions, and no descriptors but
-/// standard input, output and error (/dev/null for -1). `directory` may be null. 0, or the error, that of executing the
-/// program included.
+/// standard input, output and error: descriptors above these, or -1 for /dev/null. `directory` may be null. 0 with a pidfd,
+/// or the error, that of executing the program included.
 int usher_spawn(
-    int *pid, const char *program, char *const arguments[], char *const environment[], const char *directory, int input,
-    int output, int error_output);
+    int *pid, int *pidfd, const char *program, char *const arguments[], char *const environment[],
+    const char *directory, int input, int output, int error_output);
 
-/// The same for a server of its parent: /dev/null for 0 to 2, and `connection` as descriptor 3.
+/// The same for a server of its parent, which is not waited for: /dev/null for 0 to 2, and `connection` as descriptor 3.
 int usher_spawn_server(
-    int *pid, const char *program, char *const arguments[], char *const environment[], int connection);
+    const char *program, char *const arguments[], char *const environment[], int connection);
 
 /// Two ends of a Unix stream socket, close-on-exec; -1 with errno.
 int usher_socket_pair(int ends[2]);

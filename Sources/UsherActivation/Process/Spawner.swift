@@ -43,16 +43,11 @@ public enum Spawner {
         _ request: SpawnRequest, _ words: borrowing ProgramWords, input: Int32, output: Int32, errors: Int32
     ) throws(ActivationFailure) -> ChildProcess {
         var pid: Int32 = 0
+        var descriptor: Int32 = -1
         let code = unsafe usher_spawn(
-            &pid, request.program, words.arguments, words.environment, request.workingDirectory, input, output, errors)
+            &pid, &descriptor, request.program, words.arguments, words.environment, request.workingDirectory, input,
+            output, errors)
         guard code == 0 else { throw .cannotStart(request.program, errno: code) }
-        let descriptor = usher_pidfd_open(pid)
-        guard descriptor >= 0 else {
-            let problem = errno
-            kill(pid, SIGKILL)
-            ChildReaper.shared.adopt(pid)
-            throw .cannotStart(request.program, errno: problem)
-        }
         return ChildProcess(pid, FileDescriptor(owning: descriptor))
     }
 
@@ -107,13 +102,12 @@ public enum Spawner {
     ) -> Int32 {
         let request = SpawnRequest(program: program, arguments: arguments, environment: environment)
         guard let words = try? ProgramWords(request) else { return EINVAL }
-        var pid: Int32 = 0
-        return unsafe usher_spawn_server(&pid, program, words.arguments, words.environment, connection)
+        return unsafe usher_spawn_server(program, words.arguments, words.environment, connection)
     }
 
     static func checkDirectory(_ directory: String) throws(ActivationFailure) {
         if directory.utf8.contains(0) { throw .holdsNUL("the working directory") }
-        // posix_spawn reports a missing directory as it reports a missing program.
+        // The child reports a missing directory as it reports a missing program.
         guard unsafe usher_check_directory(directory) == 0 else { throw .noDirectory(directory, errno: errno) }
     }
 }
