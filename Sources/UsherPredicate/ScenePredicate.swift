@@ -60,7 +60,7 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     public static let never = ScenePredicate(SceneCondition(constant: false))
 
     /// `SELF == "…"`.
-    init(equalTo text: String) { form = .equal(text) }
+    package init(equalTo text: String) { form = .equal(text) }
 
     init(_ condition: SceneCondition) {
         // Terms are reported with their offset in the source. The `equal` form has no nodes, so its offset must be 0.
@@ -74,11 +74,41 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     /// Parses the whole predicate grammar, then checks the rules of scene conditions: a syntax error wins over an
     /// unsupported construct.
     public init(parsing text: String) throws(PredicateError) {
-        if let plain = SceneCondition.plainText(of: text) {
-            self.init(equalTo: plain)
+        let bytes = text.utf8
+        if let plain = ScenePredicate.rangeOfEqualText(in: bytes.span) {
+            let start = bytes.index(bytes.startIndex, offsetBy: plain.lowerBound)
+            self.init(equalTo: String(text[start..<bytes.index(start, offsetBy: plain.count)]))
         } else {
             try self.init(parsingWhole: text)
         }
+    }
+
+    /// Where the text stands in what nearly every stored condition is, `SELF == "…"` in its canonical spelling; nil for
+    /// anything else, which the parser has to read.
+    package static func rangeOfEqualText(in condition: Span<UInt8>) -> Range<Int>? {
+        // `SELF == "`: eight bytes, and one.
+        let last = condition.count - 1
+        guard last >= 9, last < PredicateSyntax.maximumLength, condition.word(at: 0) == 0x203D_3D20_464C_4553,
+            condition[8] == UInt8(ascii: "\""), condition[last] == UInt8(ascii: "\"")
+        else { return nil }
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        var index = 9
+        while last - index >= 8 {
+            let word = condition.word(at: index)
+            // A byte that is below a space, a quote, a backslash or a delete has its top bit set in one of these, and perhaps
+            // bytes outside of ASCII, which are looked at below one by one.
+            let marks =
+                (word &- ones &* 0x20) | ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones)
+                | ((word ^ ones &* 0x7F) &- ones)
+            if (marks | word) & (ones << 7) != 0 { break }
+            index += 8
+        }
+        while index < last {
+            let byte = condition[index]
+            guard byte >= 0x20, byte != 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return nil }
+            index += 1
+        }
+        return 9..<last
     }
 
     /// Without the short way for what nearly every stored condition is.

@@ -19,9 +19,7 @@ public struct SceneSession: Sendable, Identifiable {
     @usableFromInline
     struct Values: Sendable {
         @usableFromInline var id: String
-        @usableFromInline var app: String
-        @usableFromInline var scene: String
-        @usableFromInline var role: SceneRole
+        @usableFromInline var kind: Kind
         @usableFromInline var target: TargetContentIdentifier?
         @usableFromInline var handle: String?
         @usableFromInline var handleServer: String?
@@ -44,18 +42,23 @@ public struct SceneSession: Sendable, Identifiable {
         @inlinable get { storage.values.id }
         set { change { $0.id = newValue } }
     }
+    /// Its app, scene and role.
+    public var kind: Kind {
+        @inlinable get { storage.values.kind }
+        set { change { $0.kind = newValue } }
+    }
     public var app: String {
-        @inlinable get { storage.values.app }
-        set { change { $0.app = newValue } }
+        @inlinable get { storage.values.kind.app }
+        set { kind = Kind(app: newValue, scene: scene, role: role) }
     }
     /// The name of its scene configuration.
     public var scene: String {
-        @inlinable get { storage.values.scene }
-        set { change { $0.scene = newValue } }
+        @inlinable get { storage.values.kind.scene }
+        set { kind = Kind(app: app, scene: newValue, role: role) }
     }
     public var role: SceneRole {
-        @inlinable get { storage.values.role }
-        set { change { $0.role = newValue } }
+        @inlinable get { storage.values.kind.role }
+        set { kind = Kind(app: app, scene: scene, role: newValue) }
     }
     /// The content it was made for.
     public var target: TargetContentIdentifier? {
@@ -119,7 +122,20 @@ public struct SceneSession: Sendable, Identifiable {
         @inlinable public var isOpen: Bool { self == .connected || self == .connecting }
     }
 
-    /// What a stored decision needs to know of a session; a whole session is large to copy.
+    /// What sessions are windows of. Those that are read together share it.
+    public final class Kind: Sendable {
+        public let app: String
+        public let scene: String
+        public let role: SceneRole
+
+        public init(app: String, scene: String, role: SceneRole) {
+            self.app = app
+            self.scene = scene
+            self.role = role
+        }
+    }
+
+    /// What a stored decision needs to know of a session.
     public struct Summary: Sendable {
         public var id: String
         public var created: Int64
@@ -147,9 +163,22 @@ public struct SceneSession: Sendable, Identifiable {
         state: State = .connected, used: Int64? = nil, created: Int64, generation: Int64 = 0, handle: String? = nil,
         handleServer: String? = nil, title: String? = nil, isTargetRead: Bool = false
     ) {
+        self.init(
+            id: id, kind: Kind(app: app, scene: scene, role: role), target: target, conditions: conditions,
+            state: state,
+            used: used, created: created, generation: generation, handle: handle, handleServer: handleServer,
+            title: title,
+            isTargetRead: isTargetRead)
+    }
+
+    public init(
+        id: String, kind: Kind, target: TargetContentIdentifier?, conditions: ActivationConditions, state: State,
+        used: Int64?, created: Int64, generation: Int64, handle: String?, handleServer: String?, title: String?,
+        isTargetRead: Bool
+    ) {
         storage = Storage(
             Values(
-                id: id, app: app, scene: scene, role: role, target: target, handle: handle, handleServer: handleServer,
+                id: id, kind: kind, target: target, handle: handle, handleServer: handleServer,
                 title: title, created: created, generation: generation, used: used, isTargetRead: isTargetRead,
                 state: state, conditions: conditions))
     }

@@ -58,18 +58,16 @@ struct SessionReader {
         """
 
     // Of the row before: most rows repeat them.
-    private var app = ""
-    private var scene = ""
-    private var role = ""
+    private var kind = SceneSession.Kind(app: "", scene: "", role: SceneRole(rawValue: ""))
     private var state: (text: String, value: SceneSession.State?) = ("", nil)
 
     mutating func session(
         from row: borrowing Statement, _ state: inout StoreState, _ unreadable: inout [Store.UnreadableCondition]
     ) throws(StoreError) -> SceneSession {
         let id = row.text(0)
-        app = row.text(1, likely: app)
-        scene = row.text(2, likely: scene)
-        role = row.text(3, likely: role)
+        if !row.isText(1, kind.app) || !row.isText(2, kind.scene) || !row.isText(3, kind.role.rawValue) {
+            kind = SceneSession.Kind(app: row.text(1), scene: row.text(2), role: SceneRole(rawValue: row.text(3)))
+        }
         let (can, prefers) = (row.integer(5), row.integer(7))
         let canActivate = try state.condition(can)
         let prefersToActivate = prefers == can ? canActivate : try state.condition(prefers)
@@ -78,15 +76,17 @@ struct SessionReader {
                 unreadable.append(Store.UnreadableCondition(session: id, text: problem.text, error: problem.error))
             }
         }
-        let stateText = row.text(9, likely: self.state.text)
-        if stateText != self.state.text { self.state = (stateText, SceneSession.State(rawValue: stateText)) }
+        if !row.isText(9, self.state.text) {
+            let text = row.text(9)
+            self.state = (text, SceneSession.State(rawValue: text))
+        }
         guard let sessionState = self.state.value else {
             throw .unreadable("session \(id) has no known state", path: state.path)
         }
         return SceneSession(
-            id: id, app: app, scene: scene, role: SceneRole(rawValue: role),
+            id: id, kind: kind,
             // Mostly the text of a condition, which holds it already.
-            target: row.optionalText(4, likely: prefersToActivate.equalText ?? canActivate.equalText ?? "")
+            target: row.optionalText(4, likely: prefersToActivate.equalText ?? canActivate.equalText)
                 .map { TargetContentIdentifier($0) },
             conditions: ActivationConditions(
                 canActivate: .init(canActivate, origin: origin(row.integer(6))),

@@ -43,11 +43,9 @@ package struct StoreState: ~Copyable {
     var sessionVersions: [Int64: (generation: Int64, row: Int64)] = [:]
 
     /// The conditions read so far, by their row. Rows never change and their numbers are never given again.
-    private var conditions: [Int64: ScenePredicate] = [:]
+    private var conditions = StoredConditions()
     /// Those of them that do not parse.
     private(set) var unreadable: [Int64: UnreadableText] = [:]
-    /// Up to this row all conditions have been read.
-    private var conditionsRead: Int64 = 0
 
     struct UnreadableText: Sendable {
         var text: String
@@ -134,33 +132,33 @@ package struct StoreState: ~Copyable {
 
     /// Reads every condition that was not read before, in one pass.
     mutating func readConditions() throws(StoreError) {
-        if conditions.isEmpty {
-            conditions.reserveCapacity(Int(try integer("SELECT count(*) FROM condition") ?? 0))
+        if conditions.lastInOrder == 0 {
+            conditions.reserve(Int(try integer("SELECT count(*) FROM condition") ?? 0))
         }
         let statement = try prepare(
-            "SELECT id, text FROM condition WHERE id > ? ORDER BY id", [.integer(conditionsRead)])
+            "SELECT id, text FROM condition WHERE id > ? ORDER BY id", [.integer(conditions.lastInOrder)])
         while try statement.step() {
-            conditionsRead = statement.integer(0)
-            if conditions[conditionsRead] == nil { _ = parse(statement.text(1), row: conditionsRead) }
+            let row = statement.integer(0)
+            conditions.append(conditions[row] ?? parse(statement, row: row), row: row)
         }
     }
 
     mutating func condition(_ row: Int64) throws(StoreError) -> ScenePredicate {
         if let known = conditions[row] { return known }
-        guard let text = try text("SELECT text FROM condition WHERE id = ?", .integer(row)) else {
-            throw .unreadable("condition \(row) is missing", path: path)
-        }
-        return parse(text, row: row)
+        let statement = try prepare("SELECT id, text FROM condition WHERE id = ?", [.integer(row)])
+        guard try statement.step() else { throw .unreadable("condition \(row) is missing", path: path) }
+        let predicate = parse(statement, row: row)
+        conditions.insert(predicate, row: row)
+        return predicate
     }
 
     /// One that does not parse is never true: it must not make the rest of the store unusable.
-    private mutating func parse(_ text: String, row: Int64) -> ScenePredicate {
+    private mutating func parse(_ statement: borrowing Statement, row: Int64) -> ScenePredicate {
+        if let predicate = statement.equalCondition(1) { return predicate }
+        let text = statement.text(1)
         do throws(PredicateError) {
-            let predicate = try ScenePredicate(parsing: text)
-            conditions[row] = predicate
-            return predicate
+            return try ScenePredicate(parsing: text)
         } catch {
-            conditions[row] = .never
             unreadable[row] = UnreadableText(text: text, error: error)
             return .never
         }
@@ -206,10 +204,46 @@ package struct StoreState: ~Copyable {
 
     /// Deletes every cached row number.
     mutating func forgetConditions() {
-        conditions.removeAll()
+        conditions = StoredConditions()
         unreadable.removeAll()
-        conditionsRead = 0
         sessionVersions.removeAll()
         configuration = nil
+    }
+}
+
+/// Conditions by the numbers of their rows: those of one pass in their order, without a table to find them, and others.
+private struct StoredConditions {
+    private var rows: [Int64] = []
+    private var predicates: [ScenePredicate] = []
+    private var others: [Int64: ScenePredicate] = [:]
+
+    /// Up to this row all are here.
+    var lastInOrder: Int64 { rows.last ?? 0 }
+
+    mutating func reserve(_ count: Int) {
+        rows.reserveCapacity(count)
+        predicates.reserveCapacity(count)
+    }
+
+    /// - Parameter row: behind the last in order.
+    mutating func append(_ predicate: ScenePredicate, row: Int64) {
+        rows.append(row)
+        predicates.append(predicate)
+        if !others.isEmpty { others[row] = nil }
+    }
+
+    mutating func insert(_ predicate: ScenePredicate, row: Int64) { others[row] = predicate }
+
+    subscript(row: Int64) -> ScenePredicate? {
+        guard let first = rows.first, row >= first, row <= lastInOrder else { return others[row] }
+        // Few rows ever go, so that most stand where they would stand if none had gone, or shortly before.
+        var low = 0
+        var high = min(Int(row - first), rows.count - 1)
+        if rows[high] == row { return predicates[high] }
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle] < row { low = middle + 1 } else { high = middle }
+        }
+        return rows[low] == row ? predicates[low] : nil
     }
 }

@@ -1,5 +1,6 @@
 import CSQLite
 import Glibc
+internal import UsherPredicate
 internal import UsherScene
 internal import UsherText
 
@@ -123,25 +124,31 @@ package struct Statement: ~Copyable {
     package borrowing func real(_ column: Int32) -> Double { unsafe sqlite3_column_double(prepared.handle, column) }
 
     package borrowing func text(_ column: Int32) -> String {
-        unsafe String(decoding: bytes(sqlite3_column_text(prepared.handle, column), of: column), as: UTF8.self)
+        optionalText(column) ?? ""
     }
 
-    package borrowing func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
-
-    /// The column's text, as the very string of the row before when its bytes are the same: long runs of equal names cost
-    /// one allocation.
-    package borrowing func text(_ column: Int32, likely previous: String) -> String {
-        let current = unsafe bytes(sqlite3_column_text(prepared.handle, column), of: column)
-        let isSame = unsafe previous.utf8.withContiguousStorageIfAvailable {
-            unsafe $0.count == current.count
-                && (current.isEmpty || memcmp($0.baseAddress!, current.baseAddress!, $0.count) == 0)
-        }
-        if isSame == true { return previous }
-        return unsafe String(decoding: current, as: UTF8.self)
+    package borrowing func optionalText(_ column: Int32) -> String? {
+        unsafe textBytes(column).map { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    borrowing func optionalText(_ column: Int32, likely text: String) -> String? {
-        isNull(column) ? nil : self.text(column, likely: text)
+    /// The column's text, as a very string that is there when its bytes are the same: texts that repeat cost one allocation.
+    borrowing func optionalText(_ column: Int32, likely text: String?) -> String? {
+        guard let bytes = unsafe textBytes(column) else { return nil }
+        if let text, unsafe text.hasBytes(bytes) { return text }
+        return unsafe String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the column has this very text.
+    borrowing func isText(_ column: Int32, _ text: String) -> Bool {
+        unsafe textBytes(column).map { unsafe text.hasBytes($0) } ?? false
+    }
+
+    /// The column's condition where it is `SELF == "…"`, read without the parser; nil for any other.
+    borrowing func equalCondition(_ column: Int32) -> ScenePredicate? {
+        guard let bytes = unsafe textBytes(column), let text = ScenePredicate.rangeOfEqualText(in: unsafe bytes.span)
+        else { return nil }
+        return unsafe ScenePredicate(
+            equalTo: String(decoding: UnsafeBufferPointer(rebasing: bytes[text]), as: UTF8.self))
     }
 
     package borrowing func blob(_ column: Int32) -> [UInt8] {
@@ -170,6 +177,16 @@ package struct Statement: ~Copyable {
         return text
     }
 
+    /// SQLite's own copy of a text, good until the next step; nil for NULL.
+    ///
+    /// A value is looked up once for all that is asked of it. Nothing else uses the connection meanwhile: it is the statement
+    /// of one thread (https://sqlite.org/c3ref/value.html).
+    private borrowing func textBytes(_ column: Int32) -> UnsafeBufferPointer<UInt8>? {
+        let value = unsafe sqlite3_column_value(prepared.handle, column)
+        guard let start = unsafe sqlite3_value_text(value) else { return nil }
+        return unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
     private borrowing func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(prepared.handle, column) == SQLITE_NULL
     }
@@ -178,10 +195,6 @@ package struct Statement: ~Copyable {
     private borrowing func bytes(_ start: UnsafeRawPointer?, of column: Int32) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(
             start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(prepared.handle, column)))
-    }
-
-    private borrowing func bytes(_ start: UnsafePointer<UInt8>?, of column: Int32) -> UnsafeRawBufferPointer {
-        unsafe bytes(UnsafeRawPointer(start), of: column)
     }
 
     private borrowing func bind(_ value: SQLiteValue, at index: Int32) -> Int32 {
@@ -210,5 +223,15 @@ package struct Statement: ~Copyable {
             error.message += " (\(words.joined(separator: " ").prefix(60)))"
         }
         return error
+    }
+}
+
+extension String {
+    fileprivate func hasBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard utf8.count == bytes.count else { return false }
+        let isSame = unsafe utf8.withContiguousStorageIfAvailable {
+            unsafe bytes.isEmpty || memcmp($0.baseAddress!, bytes.baseAddress!, bytes.count) == 0
+        }
+        return isSame ?? false
     }
 }
