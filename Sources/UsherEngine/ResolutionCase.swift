@@ -46,7 +46,7 @@ public struct ResolutionCase: Sendable {
             app.scenes.append(scene)
         }
         snapshot = Snapshot(
-            configuration: Configuration(apps: [app]), sessions: SessionTable(sessions, isIndexed: false))
+            configuration: Configuration(apps: [app]), sessions: SessionTable(sessions))
     }
 
     private static func session(_ value: JSONValue) throws(Invalid) -> SceneSession {

@@ -61,7 +61,7 @@ public struct RouteCheck: Sendable {
     private func check(_ expectation: RouteExpectation, number: Int, of app: App) -> Result {
         let sessions = RouteCheck.sessions(of: expectation, in: app)
         let resolver = Resolver(
-            Snapshot(configuration: configuration, sessions: SessionTable(sessions, isIndexed: false)))
+            Snapshot(configuration: configuration, sessions: SessionTable(sessions)))
         // An association file is on trial too: there the target must find its app by itself.
         let isShared = expectation.target.map { app.verdict(on: $0) != nil } ?? false
         var request = ActivationRequest(target: expectation.target, app: isShared ? nil : .id(app.id))

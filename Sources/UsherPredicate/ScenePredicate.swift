@@ -40,6 +40,14 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Equal ones have the same; another one in each process.
+    var fingerprint: UInt32 {
+        switch form {
+        case .equal(let text): text.fingerprint
+        case .other(let shared): Fingerprint.of(shared.condition)
+        }
+    }
+
     /// Whether it is evaluated for every subject, because no index finds it by a literal (see `PredicateIndex`). The
     /// constants do not count: there are two of them.
     ///

@@ -26,9 +26,6 @@ public struct Resolver: Sendable {
         snapshot.sessions = sessions
     }
 
-    /// Many more questions follow: builds the index of the sessions where there is none.
-    public mutating func buildIndex() { snapshot.sessions.buildIndex() }
-
     /// The same apps with other programs that are not found.
     public mutating func replaceMissingPrograms(_ scenes: Set<SceneName>) {
         snapshot.missingPrograms = scenes
@@ -53,7 +50,7 @@ public struct Resolver: Sendable {
     ///
     /// - Parameter redirection: where the request's target leads, by the store.
     /// - Complexity: an evaluation of each distinct condition that has a literal of the subject, or none that can be looked
-    ///   up, however many sessions there are; of each session's where the table has no index.
+    ///   up, however many sessions there are.
     public func resolve(_ request: ActivationRequest, following redirection: Redirection = .none) -> Resolution {
         resolve(request, following: redirection, without: nil)
     }

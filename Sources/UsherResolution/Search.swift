@@ -123,7 +123,7 @@ struct Search {
     // MARK: Lines 6 to 9
 
     private func multiple() -> Step? {
-        let best = best()
+        let best = sessions.best(question, for: subjects)
         if let slot = best.prefers { return activate(slot, .prefers) }
         let creation = creation()
         if let creation, creation.goesFirst, creation.isUnlimited || !isFull { return creation.step }
@@ -137,22 +137,6 @@ struct Search {
         return webPage()
     }
 
-    /// The first session that prefers a subject, and the first that can show one.
-    private func best() -> (prefers: Int32?, can: Int32?) {
-        sessions.isIndexed ? sessions.best(question, for: subjects) : bestByScan()
-    }
-
-    /// The same of a table without an index; what prefers nothing may be missing where something prefers.
-    private func bestByScan() -> (prefers: Int32?, can: Int32?) {
-        var able: Int32?
-        for slot in candidates() {
-            let conditions = session(slot).conditions
-            if match(conditions.prefersToActivate.predicate) != nil { return (slot, able) }
-            if able == nil, match(conditions.canActivate.predicate) != nil { able = slot }
-        }
-        return (nil, able)
-    }
-
     private func activate(_ slot: Int32, _ reason: Reason) -> Step { step(session(slot), reason) }
 
     private func step(_ session: SceneSession, _ reason: Reason) -> Step {
@@ -162,9 +146,9 @@ struct Search {
         let rule: SourceLocation? =
             switch reason {
             case .prefers where session.conditions.prefersToActivate.origin == .configuration:
-                scene.flatMap { scenes[$0].prefersToActivate?.location }
+                if let scene { scenes[scene].prefersToActivate?.location } else { nil }
             case .can where session.conditions.canActivate.origin == .configuration:
-                scene.flatMap { scenes[$0].canActivate?.location }
+                if let scene { scenes[scene].canActivate?.location } else { nil }
             case .limit: apps[place].scenesLimit?.location
             default: nil
             }

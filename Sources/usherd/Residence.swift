@@ -36,7 +36,6 @@ struct Residence: Sendable {
         options.queue = .max
         options.queueBytes = .max
         options.patience = Engine.Options.commandPatience
-        options.isShortLived = true
         return options
     }
 }

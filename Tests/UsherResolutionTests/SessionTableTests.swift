@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 import UsherPredicate
-import UsherResolution
 import UsherScene
+
+@testable import UsherResolution
 
 @Suite("The table of sessions")
 struct SessionTableTests {
@@ -126,15 +127,11 @@ struct SessionTableTests {
     func equalsScan(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         var app = try Self.app(&random)
-        // Of every other one the index is built when there are sessions already.
-        let buildsLate = seed % 2 == 1
-        var grown = Resolver(
-            Snapshot(configuration: Configuration(apps: [app]), sessions: SessionTable(isIndexed: !buildsLate)))
+        var grown = Resolver(Snapshot(configuration: Configuration(apps: [app])))
         var kept: [String: SceneSession] = [:]
         var missing: Set<SceneName> = []
         var reasons: Set<Reason> = []
         for step in 0..<80 {
-            if buildsLate, step == 30 { grown.buildIndex() }
             switch Int.random(in: 0..<20, using: &random) {
             case 0:
                 // A reload, and what is installed by then.
@@ -165,39 +162,130 @@ struct SessionTableTests {
                 kept[session.id] = session
                 grown.update(session)
             }
-            let sessions = kept.values.sorted { $0.id < $1.id }
-            let configuration = Configuration(apps: [app])
-            let scan = Resolver(
-                Snapshot(
-                    configuration: configuration, sessions: SessionTable(sessions, isIndexed: false),
-                    missingPrograms: missing))
+            // Some in the order of choice, some in the opposite one, and some in neither.
+            var sessions = kept.values.sorted { $0.id < $1.id }
+            if step % 3 > 0 { sessions.sort(by: SceneSession.precedes) }
+            if step % 3 > 1 { sessions.reverse() }
+            let scan = PlainScan(app: app, sessions: sessions, missingPrograms: missing)
             let anew = Resolver(
                 Snapshot(
-                    configuration: configuration, sessions: SessionTable(sessions), missingPrograms: missing))
+                    configuration: Configuration(apps: [app]), sessions: SessionTable(sessions),
+                    missingPrograms: missing))
             for _ in 0..<4 {
                 let (request, redirection) = Self.request(&random)
-                let explained = scan.explain(request, following: redirection)
-                let expected = explained.resolution
+                let hint = "seed \(seed), step \(step): \(request)"
+                let expected = scan.decision(for: request, redirection)
                 reasons.insert(expected.reason)
-                for resolver in [grown, anew] {
-                    let resolution = resolver.resolve(request, following: redirection)
-                    let hint = "seed \(seed), step \(step): \(request)"
+                let explained = anew.explain(request, following: redirection)
+                let told = grown.explain(request, following: redirection)
+                for resolution in [explained.resolution, grown.resolve(request, following: redirection)] {
                     #expect(resolution.verdict == expected.verdict, "\(hint)")
                     #expect(resolution.reason == expected.reason, "\(hint)")
-                    #expect(resolution.rule == expected.rule, "\(hint)")
-                    #expect(resolution.failure == expected.failure, "\(hint)")
+                    #expect(resolution.rule == explained.resolution.rule, "\(hint)")
+                    #expect(resolution.failure == explained.resolution.failure, "\(hint)")
                 }
-                let told = grown.explain(request, following: redirection)
-                #expect(told.withoutWinner?.verdict == explained.withoutWinner?.verdict, "seed \(seed), step \(step)")
-                #expect(told.withoutWinner?.reason == explained.withoutWinner?.reason, "seed \(seed), step \(step)")
-                if request.session == nil { #expect(told.candidateCount == explained.candidates.count) }
+                if let session = explained.resolution.session {
+                    var other = scan
+                    other.sessions.removeAll { $0.id == session }
+                    var again = request
+                    again.session = nil
+                    let without = other.decision(for: again, redirection)
+                    for explanation in [explained, told] {
+                        #expect(explanation.withoutWinner?.verdict == without.verdict, "\(hint)")
+                        #expect(explanation.withoutWinner?.reason == without.reason, "\(hint)")
+                    }
+                }
+                let candidates = scan.candidates(request.role).map(\.id)
+                for explanation in [explained, told] where request.session == nil {
+                    #expect(explanation.candidates.prefix(candidates.count).map(\.session.id) == candidates)
+                    #expect(explanation.candidateCount == explained.candidates.count)
+                }
                 #expect(told.candidates.map(\.session.id) == explained.candidates.map(\.session.id))
             }
-            #expect(grown.snapshot.sessions.count == kept.count)
-            #expect(
-                grown.snapshot.sessions.sessions(of: app.id).map(\.id)
-                    == scan.snapshot.sessions.sessions(of: app.id).map(\.id))
+            for resolver in [grown, anew] {
+                #expect(resolver.snapshot.sessions.count == kept.count)
+                #expect(
+                    resolver.snapshot.sessions.sessions(of: app.id).map(\.id)
+                        == sessions.sorted(by: PlainScan.goesBefore).map(\.id))
+            }
         }
         #expect(reasons.count > 2, "hardly anything is decided: \(reasons)")
+    }
+}
+
+/// What Documentation/Resolution.md says of lines 2 to 9, one session after the other.
+private struct PlainScan {
+    var app: App
+    var sessions: [SceneSession]
+    var missingPrograms: Set<SceneName>
+
+    static func goesBefore(_ one: SceneSession, _ other: SceneSession) -> Bool {
+        if one.state.isOpen != other.state.isOpen { return one.state.isOpen }
+        if one.used != other.used { return one.used ?? .min > other.used ?? .min }
+        if one.created != other.created { return one.created > other.created }
+        return one.id.utf8.lexicographicallyPrecedes(other.id.utf8)
+    }
+
+    func isMissing(_ scene: String) -> Bool { missingPrograms.contains(SceneName(app: app.id, scene: scene)) }
+
+    /// Line 3.
+    func candidates(_ role: SceneRole) -> [SceneSession] {
+        sessions.filter { session in
+            session.role == role && session.state != .closing
+                && (session.state != .disconnected || !isMissing(session.scene))
+        }.sorted(by: PlainScan.goesBefore)
+    }
+
+    func decision(
+        for request: ActivationRequest, _ redirection: Redirection
+    ) -> (verdict: Resolution.Verdict, reason: Reason) {
+        if let id = request.session {
+            guard let session = sessions.first(where: { $0.id == id && $0.state != .closing }) else {
+                return (.nothing, .noSuchSession)
+            }
+            return (.activate(session: session.id, scene: session.scene), .explicit)
+        }
+        let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
+        let subjects: [String?] = aliases.isEmpty ? [request.page] : aliases.map(\.text)
+        func holds(_ predicate: ScenePredicate) -> Bool { subjects.contains { predicate.evaluate($0) } }
+        let candidates = candidates(request.role)
+        let isFull = app.scenesLimit.map { limit in candidates.count { $0.state.isOpen } >= limit.value } ?? false
+        func activate(_ session: SceneSession, _ reason: Reason) -> (Resolution.Verdict, Reason) {
+            (.activate(session: session.id, scene: session.scene), reason)
+        }
+        func webPage() -> (Resolution.Verdict, Reason) {
+            guard !isFull, let page = request.fallbackPage(aliases, hasWebsite: app.website?.value == true)?.url else {
+                return (.nothing, .noScene)
+            }
+            return (.openWeb(url: page), .webFallback)
+        }
+        let scenes = app.scenes.filter { $0.role == request.role }
+        guard app.multipleScenes else {
+            if let first = candidates.first { return activate(first, .single) }
+            if let scene = scenes.first, !isMissing(scene.name) { return (.create(scene: scene.name), .single) }
+            return webPage()
+        }
+        if let session = candidates.first(where: { holds($0.conditions.prefersToActivate.predicate) }) {
+            return activate(session, .prefers)
+        }
+        let fitting = scenes.filter { subjects[0] != nil || !$0.needsTarget }
+        let opening = fitting.first { $0.opens.map { holds($0.value) } ?? false }
+        let created = (opening ?? fitting.first { $0.opens == nil }).flatMap { isMissing($0.name) ? nil : $0 }
+        func create(_ scene: SceneConfiguration) -> (Resolution.Verdict, Reason) {
+            (.create(scene: scene.name), opening == nil ? .default : .opens)
+        }
+        if let created, opening != nil, created.newScene == .unlessPreferred, !isFull { return create(created) }
+        if !request.isSceneRequest,
+            let session = candidates.first(where: { holds($0.conditions.canActivate.predicate) })
+        {
+            return activate(session, .can)
+        }
+        if let created {
+            if !isFull { return create(created) }
+            if let first = candidates.first { return activate(first, .limit) }
+        } else if request.isTap, subjects[0] == nil, let first = candidates.first {
+            return activate(first, .recent)
+        }
+        return webPage()
     }
 }

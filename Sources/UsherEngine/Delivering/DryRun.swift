@@ -62,9 +62,7 @@ public struct DryRun {
         self.store = store
         self.options = options
         planner = Planner(duplicateWindow: .zero, programs: programs, openings: options.openings)
-        decisionState = DecisionState(
-            configuration, sessions, missingPrograms: options.missingPrograms,
-            decisionsBeforeIndex: DecisionState.fewDecisions)
+        decisionState = DecisionState(configuration, sessions, missingPrograms: options.missingPrograms)
         descriptor = options.outputDescriptor
         reader = PayloadReader(format: options.format)
     }

@@ -15,8 +15,6 @@ struct DecisionState: Sendable {
     /// Of the sessions, as the store counts them; after a step of the transaction, the journal sets it.
     var generation: Int64
     var redirections: RedirectionCache
-    /// How many more decisions try the sessions one after the other; then their conditions are indexed.
-    private var decisionsBeforeIndex: Int
     private var undo: [Undo] = []
     private var generationBefore: Int64
 
@@ -26,18 +24,10 @@ struct DecisionState: Sendable {
         case missingPrograms(Set<SceneName>)
     }
 
-    /// Building the index takes as long as about a dozen decisions without it, in which a request of a command would wait.
-    static let fewDecisions = 4
-
-    init(
-        _ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<SceneName>,
-        decisionsBeforeIndex: Int = 0
-    ) {
-        self.decisionsBeforeIndex = decisionsBeforeIndex
+    init(_ configuration: Configuration, _ sessions: Store.Sessions, missingPrograms: Set<SceneName>) {
         resolver = Resolver(
             Snapshot(
-                configuration: configuration,
-                sessions: SessionTable(sessions.sessions, isIndexed: decisionsBeforeIndex == 0),
+                configuration: configuration, sessions: SessionTable(sessions.sessions),
                 missingPrograms: missingPrograms))
         generation = sessions.generation
         generationBefore = sessions.generation
@@ -73,7 +63,7 @@ struct DecisionState: Sendable {
         }
         if generation != found {
             let sessions = try state.sessions()
-            resolver.replaceSessions(SessionTable(sessions.sessions, isIndexed: decisionsBeforeIndex == 0))
+            resolver.replaceSessions(SessionTable(sessions.sessions))
             generation = sessions.generation
         }
         generationBefore = generation
@@ -83,15 +73,6 @@ struct DecisionState: Sendable {
     mutating func settle() {
         undo.removeAll(keepingCapacity: true)
         generationBefore = generation
-    }
-
-    /// Comes before each decision.
-    mutating func noteDecision() {
-        if decisionsBeforeIndex == 0 {
-            resolver.buildIndex()
-        } else {
-            decisionsBeforeIndex -= 1
-        }
     }
 
     /// A session as a step of the transaction left it.

@@ -57,9 +57,6 @@ public final class Engine: Sendable {
         public static let commandPatience = Duration.seconds(10)
         /// Whether recovered deliveries that are not due yet are scheduled in this run, or left in the journal.
         public var waitsForRecovered = true
-        /// Whether the engine serves only one or two commands and then ends. If so, the sessions are indexed only after
-        /// some decisions.
-        public var isShortLived = false
         /// Shows notifications; nil where none are shown.
         public var presenter: (any NotificationPresenter)?
         /// Tells whether the user should be left alone; nil where no desktop is known.
@@ -100,10 +97,7 @@ public final class Engine: Sendable {
                 .conditionUnreadable,
                 ["session.id": .text(condition.session), "predicate.text": .text(condition.text)])
         }
-        // A command with one request does not wait until the sessions are indexed.
-        let decisionState = DecisionState(
-            configuration, sessions, missingPrograms: options.missingPrograms,
-            decisionsBeforeIndex: options.isShortLived ? DecisionState.fewDecisions : 0)
+        let decisionState = DecisionState(configuration, sessions, missingPrograms: options.missingPrograms)
         let planner = Planner(
             duplicateWindow: options.duplicateWindow, programs: activator.programs, openings: options.openings)
         let thread = WorkerThreads(limit: 1)

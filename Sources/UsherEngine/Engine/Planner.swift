@@ -92,7 +92,6 @@ struct Planner: Sendable {
         _ payload: Payload, app: String?, source: String, response: String?, in decisionState: inout DecisionState,
         _ facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Decision {
-        decisionState.noteDecision()
         let decision = try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)
         guard decisionState.isOutdated(decision, by: programs) else { return decision }
         return try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)

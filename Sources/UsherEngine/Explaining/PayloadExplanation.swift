@@ -44,7 +44,7 @@ public struct PayloadExplanation: Sendable {
         let now = Instant.now
         var resolver = Resolver(
             Snapshot(
-                configuration: loaded.configuration, sessions: SessionTable(sessions.sessions, isIndexed: false),
+                configuration: loaded.configuration, sessions: SessionTable(sessions.sessions),
                 missingPrograms: loaded.missingPrograms))
         var payloadRequest = PayloadRequest(payload, in: loaded.configuration, app: app)
         var redirections = RedirectionCache(version: sessions.redirects)

@@ -31,25 +31,31 @@ package struct FingerprintMap: Sendable {
 
     /// Adds a number, unless the fingerprint has it.
     package mutating func insert(_ number: Int32, for fingerprint: UInt32) {
-        if let place = place(of: fingerprint) {
-            let value = Int32(truncatingIfNeeded: entries[place])
-            if value < 0 {
-                lists[Int(~value)].insert(number) { $0 < number }
-            } else if value != number {
-                var list = OrderedNumbers()
-                list.insert(min(value, number)) { _ in false }
-                list.insert(max(value, number)) { _ in true }
-                let index = freeLists.popLast() ?? Int32(lists.count)
-                if Int(index) == lists.count { lists.append(list) } else { lists[Int(index)] = list }
-                set(place, fingerprint, ~index)
-            }
-            return
-        }
         if used >= entries.count / 4 * 3 { resize(entries.count / 2 * 3 + 16) }
         var place = home(of: fingerprint)
-        while entries[place] != 0 { place = next(place) }
+        while entries[place] != 0 {
+            if UInt32(truncatingIfNeeded: entries[place] >> 32) == fingerprint {
+                return join(number, at: place, fingerprint)
+            }
+            place = next(place)
+        }
         set(place, fingerprint, number)
         used += 1
+    }
+
+    /// Adds a number to those that the entry at a place has.
+    private mutating func join(_ number: Int32, at place: Int, _ fingerprint: UInt32) {
+        let value = Int32(truncatingIfNeeded: entries[place])
+        if value < 0 {
+            lists[Int(~value)].insert(number) { $0 < number }
+        } else if value != number {
+            var list = OrderedNumbers()
+            list.insert(min(value, number)) { _ in false }
+            list.insert(max(value, number)) { _ in true }
+            let index = freeLists.popLast() ?? Int32(lists.count)
+            if Int(index) == lists.count { lists.append(list) } else { lists[Int(index)] = list }
+            set(place, fingerprint, ~index)
+        }
     }
 
     /// Takes a number away, if the fingerprint has it.

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Something about a text that can be looked up: that it is a literal, begins or ends with one, or has one in it.
 ///
 /// Literals are identified by their hash, so one atom may represent several of them.
@@ -43,15 +45,31 @@ struct PredicateAtom: Sendable, Hashable {
         self.fingerprint = fingerprint
     }
 
-    /// - Parameter literal: scalars in that form, at least one where something begins or ends with it, or has it.
-    init(_ kind: Kind, _ form: Form, _ literal: some BidirectionalCollection<UInt32>) {
+    /// - Parameter literal: scalars in that form, at least one where something begins or ends with it, or has it. Those of
+    ///   ASCII may be as they were written.
+    init<Scalar: FixedWidthInteger & UnsignedInteger>(_ kind: Kind, _ form: Form, _ literal: Span<Scalar>) {
         var hash: UInt64 = 0
         var length = literal.count
         if kind == .part { length = PredicateAtom.partLengths.first { $0 <= length } ?? 0 }
-        for scalar in literal.suffix(length) { hash = Fingerprint.next(hash, UInt64(scalar), Fingerprint.base) }
+        let base = Fingerprint.base
+        let ignoresCase = form.ignoresCase
+        for index in literal.count - length..<literal.count {
+            let scalar = UInt32(truncatingIfNeeded: literal[index])
+            hash = Fingerprint.next(hash, UInt64(ignoresCase ? ASCIIFolding.lowercased(scalar) : scalar), base)
+        }
         self.init(
             kind: kind, form: form, length: length,
-            fingerprint: Fingerprint.of(kind, ignoresCase: form.ignoresCase, length, hash))
+            fingerprint: Fingerprint.of(kind, ignoresCase: ignoresCase, length, hash))
+    }
+
+    /// - Parameter text: as it was written.
+    init(_ kind: Kind, _ form: Form, _ text: FoldableText) {
+        if text.isASCII {
+            let bytes = text.text.utf8
+            self.init(kind, form, bytes.span)
+        } else {
+            self.init(kind, form, (form == .exact ? text.exact() : text.folded(form.options)).scalars.span)
+        }
     }
 
     /// How little a subject is likely to have it by chance.
@@ -63,10 +81,11 @@ struct PredicateAtom: Sendable, Hashable {
     }
 }
 
-/// Hashes of texts, as polynomials of their scalars, so that those of all beginnings of a text take one walk over it.
+/// Hashes of texts. They are other ones in each process.
 ///
-/// The base is another one in each process. Literals of equal hashes cost time, but never give a wrong answer.
+/// Literals of equal hashes cost time, but never give a wrong answer.
 enum Fingerprint {
+    /// Literals are hashed as polynomials of their scalars, so that those of all beginnings of a text take one walk over it.
     static let base: UInt64 = random(1) | 1
     private static let seed = random(2)
 
@@ -84,8 +103,47 @@ enum Fingerprint {
         of(hash, UInt64(kind.rawValue) << 1 | (ignoresCase ? 1 : 0), length)
     }
 
-    /// Of a text that is the whole of a predicate, `SELF == "…"`.
-    static func ofWhole(_ hash: UInt64) -> UInt32 { of(hash, 15, 0) }
+    /// Of a text that is looked up as a whole.
+    static func of(whole text: Span<UInt8>) -> UInt32 {
+        of(mixed(base, text), 15, text.count)
+    }
+
+    /// Of a predicate that is no `SELF == "…"`. Equal ones have the same.
+    static func of(_ condition: SceneCondition) -> UInt32 {
+        var hash = base
+        for node in condition.nodes { hash = mixed(mixed(hash, node.code), node.operands) }
+        for element in condition.elements { hash = mixed(hash, element.code) }
+        for text in condition.texts {
+            let bytes = text.text.utf8
+            hash = mixed(hash, bytes.span)
+        }
+        return of(hash, 14, condition.nodes.count)
+    }
+
+    /// Eight bytes in one step.
+    @inline(__always)
+    private static func mixed(_ hash: UInt64, _ text: Span<UInt8>) -> UInt64 {
+        var hash = hash
+        var index = 0
+        while text.count &- index >= 8 {
+            hash = mixed(hash, text.word(at: index))
+            index &+= 8
+        }
+        // Its length, so that what is joined is told apart.
+        var last = UInt64(truncatingIfNeeded: text.count)
+        while index < text.count {
+            last = last << 8 | UInt64(text[index])
+            index &+= 1
+        }
+        return mixed(hash, last)
+    }
+
+    /// Both halves of the product, so that each bit of a word changes what is not known outside of this process.
+    @inline(__always)
+    private static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word).multipliedFullWidth(by: base)
+        return product.high ^ product.low
+    }
 
     @inline(__always)
     private static func of(_ hash: UInt64, _ tag: UInt64, _ length: Int) -> UInt32 {
@@ -94,33 +152,49 @@ enum Fingerprint {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return UInt32(truncatingIfNeeded: mixed >> 32) | 1
     }
+}
 
-    static func hash(of ascii: Span<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0
-        let base = base
-        for index in ascii.indices { hash = next(hash, UInt64(ascii[index]), base) }
-        return hash
+extension SceneCondition.Node {
+    /// Of all but the offset and the operands.
+    fileprivate var code: UInt64 {
+        let part: UInt64 =
+            switch kind {
+            case .constant(let value): value ? 1 : 2
+            case .and: 3
+            case .or: 4
+            case .not: 5
+            case .comparison: 6
+            }
+        return part | UInt64(comparison.rawValue.utf8.first ?? 0) << 8 | UInt64(comparison.rawValue.utf8.count) << 16
+            | UInt64(options.rawValue) << 24 | (quantifier.map { $0 == .all ? 1 : 2 } ?? 0) << 32
+            | UInt64(truncatingIfNeeded: end) << 40
     }
 
-    static func hash(of text: String) -> UInt64 {
-        var hash: UInt64 = 0
-        let base = base
-        let whole = text.utf8Span
-        if whole.isKnownASCII {
-            return Fingerprint.hash(of: whole.span)
-        } else {
-            for scalar in text.unicodeScalars { hash = next(hash, UInt64(scalar.value), base) }
+    fileprivate var operands: UInt64 { left.code ^ right.code.byteSwapped }
+}
+
+extension SceneCondition.Operand {
+    fileprivate var code: UInt64 {
+        switch self {
+        case .subject: 1
+        case .null: 2
+        case .text(let index): 3 | UInt64(truncatingIfNeeded: index) << 8
+        case .variable(let index): 4 | UInt64(truncatingIfNeeded: index) << 8
+        case .array(let start, let end):
+            5 | UInt64(truncatingIfNeeded: start) << 8 | UInt64(truncatingIfNeeded: end) << 24
         }
-        return hash
     }
 }
 
 extension String {
     /// A hash of the text for a `FingerprintMap`; another one in each process.
-    package var fingerprint: UInt32 { Fingerprint.ofWhole(Fingerprint.hash(of: self)) }
+    package var fingerprint: UInt32 {
+        let bytes = utf8
+        return bytes.span.fingerprint
+    }
 }
 
 extension Span<UInt8> {
-    /// That of an ASCII text.
-    package var fingerprint: UInt32 { Fingerprint.ofWhole(Fingerprint.hash(of: self)) }
+    /// That of a text in UTF-8.
+    package var fingerprint: UInt32 { Fingerprint.of(whole: self) }
 }

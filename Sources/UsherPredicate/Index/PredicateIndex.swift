@@ -14,9 +14,9 @@ package struct PredicateIndex: Sendable {
     private var choices: [UInt8] = []
     private var free: [Int32] = []
 
+    /// By their whole, so that equal ones have one number, and by their atoms. What is `SELF == "…"` has no atoms: a subject
+    /// leads to it by its whole.
     private var map = FingerprintMap()
-    /// Those that are no `SELF == "…"`, which `map` finds by their text.
-    private var others: [ScenePredicate: Int32] = [:]
     private var rest = OrderedNumbers()
     /// How many of them there are.
     package private(set) var unindexedCount = 0
@@ -41,11 +41,18 @@ package struct PredicateIndex: Sendable {
 
     // MARK: Changes
 
+    /// Makes room for so many predicates.
+    package mutating func reserve(_ count: Int) {
+        predicates.reserveCapacity(count)
+        uses.reserveCapacity(count)
+        choices.reserveCapacity(count)
+        map.reserve(count)
+    }
+
     /// Adds one use of a predicate; returns the number of the predicate.
     package mutating func insert(_ predicate: ScenePredicate) -> Int32 {
-        let text = predicate.equalText
-        let fingerprint = text?.fingerprint ?? 0
-        if let known = number(of: predicate, text, fingerprint) {
+        let fingerprint = predicate.fingerprint
+        if let known = number(of: predicate, fingerprint) {
             uses[Int(known)] += 1
             return known
         }
@@ -58,11 +65,10 @@ package struct PredicateIndex: Sendable {
             predicates[Int(number)] = predicate
             uses[Int(number)] = 1
         }
-        if text != nil {
-            map.insert(number, for: fingerprint)
+        map.insert(number, for: fingerprint)
+        if predicate.equalText != nil {
             wholeCount += 1
         } else {
-            others[predicate] = number
             choices[Int(number)] = insertAtoms(of: predicate.condition.necessaryAtoms, number)
         }
         return number
@@ -75,12 +81,11 @@ package struct PredicateIndex: Sendable {
         guard uses[place] == 0, let predicate = predicates[place] else { return }
         predicates[place] = nil
         free.append(number)
-        if let text = predicate.equalText {
-            map.remove(number, for: text.fingerprint)
+        map.remove(number, for: predicate.fingerprint)
+        if predicate.equalText != nil {
             wholeCount -= 1
             return
         }
-        others[predicate] = nil
         if choices[place] == PredicateIndex.unindexed {
             rest.remove(number) { $0 < number }
             unindexedCount -= 1
@@ -92,8 +97,7 @@ package struct PredicateIndex: Sendable {
         }
     }
 
-    private func number(of predicate: ScenePredicate, _ text: String?, _ fingerprint: UInt32) -> Int32? {
-        guard text != nil else { return others[predicate] }
+    private func number(of predicate: ScenePredicate, _ fingerprint: UInt32) -> Int32? {
         var found: Int32?
         map.forEach(fingerprint) { number in
             if predicates[Int(number)] == predicate { found = number }
@@ -166,25 +170,24 @@ package struct PredicateIndex: Sendable {
         predicates[Int(number)]?.evaluate(subject) ?? false
     }
 
-    /// What the atoms of a text lead to. ASCII reads the same in each form of the same case.
+    /// What a text as a whole and its atoms lead to. ASCII reads the same in each form of the same case.
     private func look(for text: FoldableText, _ numbers: inout [Int32]) {
         let hasCaseless = formCounts[2] + formCounts[4] > 0
+        let bytes = text.text.utf8
+        if wholeCount > 0 { map.forEach(Fingerprint.of(whole: bytes.span)) { numbers.append($0) } }
         if text.isASCII {
-            let whole = text.text.utf8Span
-            look(whole.span, ignoresCase: false, isExact: true, &numbers)
-            if hasCaseless { look(whole.span, ignoresCase: true, isExact: false, &numbers) }
+            look(bytes.span, ignoresCase: false, &numbers)
+            if hasCaseless { look(bytes.span, ignoresCase: true, &numbers) }
             return
         }
-        for form in PredicateAtom.Form.allCases {
-            let isExact = form == .exact
-            guard formCounts[Int(form.rawValue)] > 0 || isExact && wholeCount > 0 else { continue }
-            let read = isExact ? text.exact() : text.folded(form.options)
-            look(read.scalars.span, ignoresCase: form.ignoresCase, isExact: isExact, &numbers)
+        for form in PredicateAtom.Form.allCases where formCounts[Int(form.rawValue)] > 0 {
+            let read = form == .exact ? text.exact() : text.folded(form.options)
+            look(read.scalars.span, ignoresCase: form.ignoresCase, &numbers)
         }
     }
 
     private func look<Scalar: FixedWidthInteger & UnsignedInteger>(
-        _ text: Span<Scalar>, ignoresCase: Bool, isExact: Bool, _ numbers: inout [Int32]
+        _ text: Span<Scalar>, ignoresCase: Bool, _ numbers: inout [Int32]
     ) {
         let base = Fingerprint.base
         func scalar(_ index: Int) -> UInt64 {
@@ -196,9 +199,8 @@ package struct PredicateIndex: Sendable {
         }
         let count = text.count
         let hasExact = exactCount[ignoresCase] > 0
-        let asksWhole = isExact && wholeCount > 0
         let prefixes = prefixLengths[ignoresCase].lengths
-        if asksWhole || hasExact || !prefixes.isEmpty {
+        if hasExact || !prefixes.isEmpty {
             var hash: UInt64 = 0
             var start = 0
             for length in prefixes where length <= count {
@@ -206,10 +208,9 @@ package struct PredicateIndex: Sendable {
                 start = length
                 found(.prefix, length, hash)
             }
-            if asksWhole || hasExact {
+            if hasExact {
                 for index in start..<count { hash = Fingerprint.next(hash, scalar(index), base) }
-                if hasExact { found(.exact, count, hash) }
-                if asksWhole { map.forEach(Fingerprint.ofWhole(hash)) { numbers.append($0) } }
+                found(.exact, count, hash)
             }
         }
         let suffixes = suffixLengths[ignoresCase].lengths

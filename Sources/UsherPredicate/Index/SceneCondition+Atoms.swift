@@ -100,9 +100,9 @@ extension SceneCondition {
     private static func found(
         _ kind: PredicateAtom.Kind, _ text: FoldableText, _ options: FoldingOptions
     ) -> [[PredicateAtom]] {
-        let literal = text.folded(options).scalars
+        let atom = PredicateAtom(kind, PredicateAtom.Form(options), text)
         // Empty text is never found.
-        return literal.isEmpty ? [[]] : [[PredicateAtom(kind, PredicateAtom.Form(options), literal)]]
+        return atom.length == 0 ? [[]] : [[atom]]
     }
 
     private func membership(
@@ -125,8 +125,6 @@ extension SceneCondition {
 
 extension PredicateAtom {
     fileprivate static func equal(to text: FoldableText, _ options: FoldingOptions) -> PredicateAtom {
-        options.isEmpty
-            ? PredicateAtom(.exact, .exact, text.exact().scalars)
-            : PredicateAtom(.exact, Form(options), text.folded(options).scalars)
+        PredicateAtom(.exact, options.isEmpty ? .exact : Form(options), text)
     }
 }

@@ -56,12 +56,12 @@ struct GlobPattern: Sendable {
     func atoms(_ form: PredicateAtom.Form) -> [PredicateAtom] {
         func isWildcard(_ element: UInt32) -> Bool { element == Self.star || element == Self.anyOne }
         let literals = elements.split(omittingEmptySubsequences: false, whereSeparator: isWildcard)
-        if literals.count == 1 { return [PredicateAtom(.exact, form, elements)] }
+        if literals.count == 1 { return [PredicateAtom(.exact, form, elements.span)] }
         var atoms: [PredicateAtom] = []
-        if let first = literals.first, !first.isEmpty { atoms.append(PredicateAtom(.prefix, form, first)) }
-        if let last = literals.last, !last.isEmpty { atoms.append(PredicateAtom(.suffix, form, last)) }
+        if let first = literals.first, !first.isEmpty { atoms.append(PredicateAtom(.prefix, form, first.span)) }
+        if let last = literals.last, !last.isEmpty { atoms.append(PredicateAtom(.suffix, form, last.span)) }
         if let longest = literals.dropFirst().dropLast().max(by: { $0.count < $1.count }), !longest.isEmpty {
-            atoms.append(PredicateAtom(.part, form, longest))
+            atoms.append(PredicateAtom(.part, form, longest.span))
         }
         return atoms
     }

@@ -22,8 +22,9 @@ struct AppSessions: Sendable {
 
     /// What a session is a window of: its scene and role.
     private struct Window: Sendable {
-        var scene: String
-        var role: SceneRole
+        let kind: SceneSession.Kind
+        var scene: String { kind.scene }
+        var role: SceneRole { kind.role }
         /// How many of its sessions are open, and disconnected.
         var openCount = 0
         var disconnectedCount = 0
@@ -67,10 +68,7 @@ struct AppSessions: Sendable {
 
     fileprivate static let none: Int32 = -1
 
-    private(set) var isIndexed: Bool
     private var entries: [Entry] = []
-    /// Of the session in each slot: what is compared most is read without a copy of an entry.
-    private var ranks: [SceneSession.Rank] = []
     private var freeSlots: [Int32] = []
     private var ids = FingerprintMap()
     private var windows: [Window] = []
@@ -84,14 +82,23 @@ struct AppSessions: Sendable {
     private(set) var count = 0
 
     /// Of an app that never had any.
-    static let empty = AppSessions(isIndexed: true)
+    static let empty = AppSessions()
 
-    init(isIndexed: Bool) { self.isIndexed = isIndexed }
+    init() {}
 
-    mutating func reserve(_ count: Int) {
-        entries.reserveCapacity(count)
-        ranks.reserveCapacity(count)
-        ids.reserve(count)
+    /// - Complexity: O(n log n), or O(n) where they are in the order of choice, or in the opposite one.
+    init(_ sessions: [SceneSession]) {
+        let order = sessions.indices.map { (rank: sessions[$0].rank, place: $0) }.sorted { one, other in
+            one.rank != other.rank
+                ? one.rank < other.rank : SceneSession.precedes(sessions[one.place], sessions[other.place])
+        }
+        entries.reserveCapacity(order.count)
+        ids.reserve(order.count)
+        predicates.reserve(order.count)
+        heads.reserveCapacity(order.count)
+        lists.reserveCapacity(order.count)
+        // In their order each goes behind those that are there.
+        for (_, place) in order { update(sessions[place]) }
     }
 
     // MARK: Sessions
@@ -101,22 +108,22 @@ struct AppSessions: Sendable {
 
     func session(_ slot: Int32) -> SceneSession { entries[Int(slot)].session }
 
-    /// Read member by member, so that nothing else of the session is copied.
     func summary(_ slot: Int32) -> SceneSession.Summary {
-        let place = Int(slot)
+        let session = session(slot)
         return SceneSession.Summary(
-            id: entries[place].session.id, created: entries[place].session.created,
-            generation: entries[place].session.generation, state: entries[place].session.state,
-            used: entries[place].session.used,
-            textSize: 2 * entries[place].session.id.utf8.count + (entries[place].session.target?.text.utf8.count ?? 0)
-                + (entries[place].session.title?.utf8.count ?? 0))
+            id: session.id, created: session.created, generation: session.generation, state: session.state,
+            used: session.used,
+            textSize: 2 * session.id.utf8.count + (session.target?.text.utf8.count ?? 0)
+                + (session.title?.utf8.count ?? 0))
     }
 
-    func slot(of id: String) -> Int32? {
+    func slot(of id: String) -> Int32? { slot(of: id, id.fingerprint) }
+
+    private func slot(of id: String, _ fingerprint: UInt32) -> Int32? {
         // A closure that reads a member of this value copies the whole of it: a tenth of a decision.
         let entries = entries
         var found: Int32?
-        ids.forEach(id.fingerprint) { slot in
+        ids.forEach(fingerprint) { slot in
             if entries[Int(slot)].session.id.hasSameBytes(as: id) { found = slot }
         }
         return found
@@ -124,15 +131,14 @@ struct AppSessions: Sendable {
 
     mutating func update(_ session: SceneSession) {
         let window = number(ofWindow: session)
-        guard let slot = slot(of: session.id) else {
+        let fingerprint = session.id.fingerprint
+        guard let slot = slot(of: session.id, fingerprint) else {
+            let entry = Entry(session: session, window: window)
             let slot = freeSlots.popLast() ?? Int32(entries.count)
-            if Int(slot) == entries.count {
-                entries.append(Entry.free)
-                ranks.append(Entry.free.session.rank)
-            }
-            ids.insert(slot, for: session.id.fingerprint)
+            if Int(slot) == entries.count { entries.append(entry) } else { entries[Int(slot)] = entry }
+            ids.insert(slot, for: fingerprint)
             count += 1
-            link(Entry(session: session, window: window), at: slot)
+            link(slot)
             return
         }
         let old = entries[Int(slot)]
@@ -144,7 +150,8 @@ struct AppSessions: Sendable {
             return
         }
         unlink(slot)
-        link(Entry(session: session, window: window), at: slot)
+        entries[Int(slot)] = Entry(session: session, window: window)
+        link(slot)
         // Only now: a condition that stays is not taken out and put in again.
         release(old)
     }
@@ -159,53 +166,53 @@ struct AppSessions: Sendable {
         count -= 1
     }
 
-    mutating func buildIndex() {
-        guard !isIndexed else { return }
-        isIndexed = true
-        // In their order each goes behind those that are there.
-        for slot in ordered() { index(slot) }
-    }
-
     private mutating func number(ofWindow session: SceneSession) -> UInt32 {
-        for (number, window) in windows.enumerated()
-        where window.scene.hasSameBytes(as: session.scene) && window.role == session.role {
-            return UInt32(number)
+        let kind = session.kind
+        for number in windows.indices {
+            let known = windows[number].kind
+            if known === kind || known.scene.hasSameBytes(as: kind.scene) && known.role == kind.role {
+                return UInt32(number)
+            }
         }
-        windows.append(Window(scene: session.scene, role: session.role))
+        windows.append(Window(kind: kind))
         return UInt32(windows.count - 1)
     }
 
     // MARK: Lists
 
-    private mutating func link(_ entry: Entry, at slot: Int32) {
-        entries[Int(slot)] = entry
-        ranks[Int(slot)] = entry.session.rank
-        everyone = add(slot, to: everyone, Tag(entry.window, entry.session))
-        count(entry, 1)
-        if isIndexed { index(slot) }
-    }
-
-    /// Lists a slot under the conditions of its session.
-    private mutating func index(_ slot: Int32) {
-        let session = entries[Int(slot)].session
+    /// Lists a slot, also under the conditions of its session.
+    private mutating func link(_ slot: Int32) {
+        let (session, window) = (entries[Int(slot)].session, entries[Int(slot)].window)
+        everyone = add(slot, to: everyone, Tag(window, session))
+        count(session, window, 1)
         guard session.state != .closing else { return }
-        entries[Int(slot)].prefers = predicates.insert(session.conditions.prefersToActivate.predicate)
-        entries[Int(slot)].can = predicates.insert(session.conditions.canActivate.predicate)
+        let conditions = session.conditions
+        let prefers = predicates.insert(conditions.prefersToActivate.predicate)
+        let can = predicates.insert(conditions.canActivate.predicate)
+        entries[Int(slot)].prefers = prefers
+        entries[Int(slot)].can = can
         while heads.count < predicates.endNumber { heads.append(AppSessions.none) }
-        let entry = entries[Int(slot)]
-        for (number, conditions) in entry.conditions {
-            heads[Int(number)] = add(slot, to: heads[Int(number)], Tag(entry.window, session, conditions))
+        forEachCondition(of: entries[Int(slot)]) { table, number, part in
+            table.heads[Int(number)] = table.add(slot, to: table.heads[Int(number)], Tag(window, session, part))
         }
     }
 
     private mutating func unlink(_ slot: Int32) {
         let entry = entries[Int(slot)]
         everyone = remove(slot, from: everyone, Tag(entry.window, entry.session))
-        count(entry, -1)
-        for (number, conditions) in entry.conditions {
-            heads[Int(number)] = remove(
-                slot, from: heads[Int(number)], Tag(entry.window, entry.session, conditions))
+        count(entry.session, entry.window, -1)
+        forEachCondition(of: entry) { table, number, part in
+            table.heads[Int(number)] = table.remove(
+                slot, from: table.heads[Int(number)], Tag(entry.window, entry.session, part))
         }
+    }
+
+    /// The predicates that an entry is listed under, with their part in its tag.
+    private mutating func forEachCondition(of entry: Entry, _ body: (inout AppSessions, Int32, UInt32) -> Void) {
+        if entry.prefers < 0 { return }
+        if entry.prefers == entry.can { return body(&self, entry.can, Tag.prefers | Tag.can) }
+        body(&self, entry.prefers, Tag.prefers)
+        body(&self, entry.can, Tag.can)
     }
 
     private mutating func release(_ entry: Entry) {
@@ -213,10 +220,10 @@ struct AppSessions: Sendable {
         if entry.can >= 0 { predicates.remove(entry.can) }
     }
 
-    private mutating func count(_ entry: Entry, _ change: Int) {
-        switch entry.session.state {
-        case .connecting, .connected: windows[Int(entry.window)].openCount += change
-        case .disconnected: windows[Int(entry.window)].disconnectedCount += change
+    private mutating func count(_ session: SceneSession, _ window: UInt32, _ change: Int) {
+        switch session.state {
+        case .connecting, .connected: windows[Int(window)].openCount += change
+        case .disconnected: windows[Int(window)].disconnectedCount += change
         case .closing: break
         }
     }
@@ -224,18 +231,15 @@ struct AppSessions: Sendable {
     /// Whether the session in one slot goes before the one in another.
     private func precedes(_ one: Int32, _ other: Int32) -> Bool { order.precedes(one, other) }
 
-    private var order: Order { Order(ranks: ranks, entries: entries) }
+    private var order: Order { Order(entries: entries) }
 
     /// The order of the sessions, without the rest: a closure that compares by the whole table copies it for each comparison.
     private struct Order {
-        let ranks: [SceneSession.Rank]
         let entries: [Entry]
 
         @inline(__always)
         func precedes(_ one: Int32, _ other: Int32) -> Bool {
-            let (first, second) = (ranks[Int(one)], ranks[Int(other)])
-            if first != second { return first < second }
-            return entries[Int(one)].session.id.utf8.lexicographicallyPrecedes(entries[Int(other)].session.id.utf8)
+            SceneSession.precedes(entries[Int(one)].session, entries[Int(other)].session)
         }
     }
 
@@ -452,14 +456,5 @@ struct AppSessions: Sendable {
         }
         slots.sort(by: order.precedes)
         return slots
-    }
-}
-
-extension AppSessions.Entry {
-    /// The predicates that it is listed under.
-    fileprivate var conditions: [(number: Int32, conditions: UInt32)] {
-        if prefers < 0 { return [] }
-        if prefers == can { return [(prefers, AppSessions.Tag.prefers | AppSessions.Tag.can)] }
-        return [(prefers, AppSessions.Tag.prefers), (can, AppSessions.Tag.can)]
     }
 }

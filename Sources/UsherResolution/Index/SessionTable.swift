@@ -1,4 +1,5 @@
 public import UsherScene
+internal import UsherText
 
 /// The sessions by app, found by their ids and by what their conditions accept.
 ///
@@ -7,46 +8,29 @@ public struct SessionTable: Sendable {
     /// An array, so that a copy of the table is two references.
     private var apps: [AppSessions] = []
     private var places: [String: Int] = [:]
-    private var isIndexed: Bool
     /// By the id of the app, where not all of its sessions are in the table.
     private var lastUses: [String: Int64] = [:]
 
-    /// - Parameter isIndexed: false where few questions are asked: then each tries the conditions of one session after the
-    ///   other, with the same answer, until `buildIndex`.
     /// - Parameter lastUses: when apps were used last, in microseconds since 1970, where `sessions` are not all of theirs.
-    public init(_ sessions: [SceneSession] = [], isIndexed: Bool = true, lastUses: [String: Int64] = [:]) {
-        self.isIndexed = isIndexed
+    /// - Complexity: O(n log n) and the atoms of their conditions.
+    public init(_ sessions: [SceneSession] = [], lastUses: [String: Int64] = [:]) {
         self.lastUses = lastUses
-        var groups: [(app: String, sessions: [SceneSession])] = []
-        if let app = sessions.first?.app, sessions.allSatisfy({ $0.app == app }) {
-            // Those of one app are what is read for one question: nothing to be parted.
-            groups = [(app, sessions)]
-        } else {
-            groups = Dictionary(grouping: sessions, by: \.app).map { ($0.key, $0.value) }
+        guard let app = sessions.first?.app else { return }
+        // Those of one app are often all there are.
+        if sessions.allSatisfy({ $0.app.hasSameBytes(as: app) }) {
+            places[app] = 0
+            apps = [AppSessions(sessions)]
+            return
         }
-        for (app, sessions) in groups {
-            let place = place(of: app)
-            apps[place].reserve(sessions.count)
-            // In their order each goes behind those that are there. Sorted are their places: sessions are large to move.
-            let ranks = sessions.map(\.rank)
-            let order = sessions.indices.sorted { one, other in
-                ranks[one] == ranks[other]
-                    ? SceneSession.precedes(sessions[one], sessions[other]) : ranks[one] < ranks[other]
-            }
-            for index in order { apps[place].update(sessions[index]) }
+        for (app, sessions) in Dictionary(grouping: sessions, by: \.app) {
+            places[app] = apps.count
+            apps.append(AppSessions(sessions))
         }
-    }
-
-    /// From now on questions are answered by an index of the conditions. O(atoms of all conditions).
-    mutating func buildIndex() {
-        guard !isIndexed else { return }
-        isIndexed = true
-        for place in apps.indices { apps[place].buildIndex() }
     }
 
     private mutating func place(of app: String) -> Int {
         if let known = places[app] { return known }
-        apps.append(AppSessions(isIndexed: isIndexed))
+        apps.append(AppSessions())
         places[app] = apps.count - 1
         return apps.count - 1
     }
