@@ -50,7 +50,13 @@ package struct PredicateIndex: Sendable {
     }
 
     /// Adds one use of a predicate; returns the number of the predicate.
-    package mutating func insert(_ predicate: ScenePredicate) -> Int32 {
+    ///
+    /// - Parameter likely: the number that it may have.
+    package mutating func insert(_ predicate: ScenePredicate, likely: Int32? = nil) -> Int32 {
+        if let likely, predicates[Int(likely)] == predicate {
+            uses[Int(likely)] += 1
+            return likely
+        }
         let fingerprint = predicate.fingerprint
         if let known = number(of: predicate, fingerprint) {
             uses[Int(known)] += 1

@@ -186,9 +186,8 @@ struct AppSessions: Sendable {
         everyone = add(slot, to: everyone, Tag(window, session))
         count(session, window, 1)
         guard session.state != .closing else { return }
-        let conditions = session.conditions
-        let prefers = predicates.insert(conditions.prefersToActivate.predicate)
-        let can = predicates.insert(conditions.canActivate.predicate)
+        let prefers = predicates.insert(session.conditions.prefersToActivate.predicate)
+        let can = predicates.insert(session.conditions.canActivate.predicate, likely: prefers)
         entries[Int(slot)].prefers = prefers
         entries[Int(slot)].can = can
         while heads.count < predicates.endNumber { heads.append(AppSessions.none) }
