@@ -49,9 +49,11 @@ DEBUG_INFO ?= none
 CHECKS := --explicit-target-dependency-import-check error -debug-info-format $(DEBUG_INFO)
 # Release programs carry the Swift runtime along, and the C++ runtime that it needs; glibc and the C libraries stay Debian's.
 # They show their symbols to no library: the dynamic linker would look through ten thousand of them at every start.
-# The dynamic linker looks for no library in the folder of the program.
+# The dynamic linker looks for no library in the folder of the program. The toolchain's own linker writes the places that it has to
+# adjust at every start as bits, which glibc 2.36 reads, and keeps of the Swift runtime what is used. libgcc_s would be one library more.
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s \
-	-Xlinker -L$(CURDIR)/.build/static
+	-Xlinker -L$(CURDIR)/.build/static -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker nostart-stop-gc \
+	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 
 .PHONY: deps deps-build deps-bench build build-tests build-bench run quick test test-all test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
