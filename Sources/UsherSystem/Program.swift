@@ -23,6 +23,11 @@ package enum ProgramArguments {
 
 /// The environment that the process was started with.
 package enum ProcessVariables {
+    /// One of them, without reading the others.
+    package static subscript(name: String) -> String? {
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+
     /// Of a variable that stands there twice the first one counts, as for getenv(3).
     package static func all() -> [String: String] {
         var variables: [String: String] = [:]

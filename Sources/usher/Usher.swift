@@ -10,49 +10,45 @@ enum Usher {
 }
 
 private func runProgram() -> Never {
-    var context: Context?
-    let status = runCommand(&context)
-    // What it holds is the system's to free, and takes a tenth of a start otherwise.
-    withExtendedLifetime(context) { exit(status) }
-}
-
-/// Reads the command line, runs the command, reports how it ended.
-private func runCommand(_ kept: inout Context?) -> Int32 {
     Interruption.ignoreBrokenPipes()
     Interruption.expectChildren()
-    var variables = ProcessVariables.all()
-    let token = CallerToken.take(from: &variables)
-    let environment = variables
-    var context = Context(arguments: Arguments(), environment: environment)
-    defer { kept = context }
+    let token = CallerToken.take()
+    var context = Context(arguments: Arguments())
+    let status: ExitStatus
     do throws(CommandFailure) {
-        let words = try ProcessEnvironment.arguments()
-        // What follows is another program's command line.
-        if let own = ServeCommand.arguments(in: words) {
-            return try ServeCommand.become(own, path: environment["PATH"]).rawValue
-        }
-        let status: ExitStatus
-        switch try ArgumentParser.parse(words) {
-        case .run(let command, let arguments):
-            context = Context(arguments: arguments, environment: environment, token: token)
-            status = try command.run(arguments, context)
-        case .help(let path):
-            context.output.write(HelpText.text(for: path, style: context.style))
-            status = .handled
-        case .version:
-            context.output.write("usher \(UsherVersion.text)\n")
-            status = .handled
-        case .incomplete(let path):
-            context.errors.write(HelpText.brief(for: path, style: context.errors.style))
-            status = .usage
-        }
-        try context.output.finish()
-        context.startedEngine.leave()
-        return status.rawValue
+        status = try run(with: token, &context)
     } catch {
         context.output.flush()
         context.errors.report(error)
-        context.startedEngine.leave()
-        return error.status.rawValue
+        status = error.status
     }
+    context.startedEngine.leave()
+    // What it holds is the system's to free, and takes a tenth of a start otherwise.
+    withExtendedLifetime(context) { exit(status.rawValue) }
+}
+
+/// Reads the command line and runs the command, in a context by its options.
+private func run(with token: String?, _ context: inout Context) throws(CommandFailure) -> ExitStatus {
+    let words = try ProcessEnvironment.arguments()
+    // What follows is another program's command line.
+    if let own = ServeCommand.arguments(in: words) {
+        return try ServeCommand.become(own, path: ProcessVariables["PATH"])
+    }
+    let status: ExitStatus
+    switch try ArgumentParser.parse(words) {
+    case .run(let command, let arguments):
+        context = Context(arguments: arguments, token: token)
+        status = try command.run(arguments, context)
+    case .help(let path):
+        context.output.write(HelpText.text(for: path, style: context.style))
+        status = .handled
+    case .version:
+        context.output.write("usher \(UsherVersion.text)\n")
+        status = .handled
+    case .incomplete(let path):
+        context.errors.write(HelpText.brief(for: path, style: context.errors.style))
+        status = .usage
+    }
+    try context.output.finish()
+    return status
 }

@@ -51,10 +51,9 @@ struct ArgumentParser {
                 try readOption(word)
             }
         }
-        let command = CommandTable.command(path)
         if options.contains(where: { $0.name == Option.help.name }) { return .help(path: path) }
         if path.isEmpty, options.contains(where: { $0.name == Option.version.name }) { return .version }
-        guard let command else { return .incomplete(path: path) }
+        guard let command = CommandTable.command(path) else { return .incomplete(path: path) }
         let isOverview = operands.isEmpty && options.contains { $0.name == HelpCommand.all.name }
         if command.path == HelpCommand.description.path, !isOverview { return try help() }
         try check(command)
@@ -69,8 +68,8 @@ struct ArgumentParser {
             operands.append(word)
             return
         }
-        let known = CommandTable.words(after: path)
-        guard known.contains(word) else {
+        guard CommandTable.knows(word, after: path) else {
+            let known = CommandTable.words(after: path)
             let group = path.joined(separator: " ")
             if let command = CommandTable.command(withoutWord: path) {
                 try checkOperand(word, instead: known, of: group)
@@ -163,7 +162,8 @@ struct ArgumentParser {
     /// The option of that name: the command's own, or, while the command is not known yet, any command's.
     private func option(named name: String) -> Option? {
         if let option = Option.global.first(where: { $0.name == name }) { return option }
-        if let command = CommandTable.command(path) { return command.options.first { $0.name == name } }
+        // The table is not made for a line without a command.
+        if !path.isEmpty, let command = CommandTable.command(path) { return command.options.first { $0.name == name } }
         return CommandTable.option(named: name)
     }
 

@@ -57,13 +57,13 @@ struct CommandDescription: Sendable {
     var run: Body
 
     init(
-        _ name: String, _ summary: String, operands: [Operand] = [],
+        _ name: String, _ summary: @autoclosure @escaping @Sendable () -> String, operands: [Operand] = [],
         options: @autoclosure @escaping @Sendable () -> [Option] = [],
         discussion: @autoclosure @escaping @Sendable () -> [String] = [],
         examples: @autoclosure @escaping @Sendable () -> [Example], run: @escaping Body
     ) {
         self.init(name, operands: operands, run: run) {
-            Details(summary: summary, options: options(), discussion: discussion(), examples: examples())
+            Details(summary: summary(), options: options(), discussion: discussion(), examples: examples())
         }
     }
 

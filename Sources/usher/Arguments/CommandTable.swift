@@ -175,6 +175,15 @@ enum CommandTable {
         return words
     }
 
+    /// Whether a command's name goes on with a word after these ones.
+    static func knows(_ word: String, after group: [String]) -> Bool {
+        let start = group.isEmpty ? word : name(of: group) + " " + word
+        return commands.contains { command in
+            command.name.utf8.starts(with: start.utf8)
+                && command.name.utf8.dropFirst(start.utf8.count).first ?? UInt8(ascii: " ") == UInt8(ascii: " ")
+        }
+    }
+
     /// Every option of any command by this name: to read a line whose command is not known yet.
     static func option(named name: String) -> Option? {
         (Option.global + [Option.version]).first { $0.name == name }

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import UsherOperation
+internal import UsherSystem
 
 /// The activation token that the desktop gave the caller of `usher`: with it, a window may take the focus.
 ///
@@ -10,12 +11,15 @@ enum CallerToken {
     private static let x11 = "DESKTOP_STARTUP_ID"
 
     /// That of the session at hand goes before the other; what no program could be given is none.
-    static func take(from environment: inout [String: String]) -> String? {
-        let isWayland = !(environment["WAYLAND_DISPLAY"] ?? "").isEmpty
-        let found = [wayland, x11].map { name in
-            unsafe unsetenv(name)
-            return environment.removeValue(forKey: name).flatMap { DispatchPayload.isToken($0) ? $0 : nil }
-        }
-        return isWayland ? found[0] ?? found[1] : found[1] ?? found[0]
+    static func take() -> String? {
+        let isWayland = !(ProcessVariables["WAYLAND_DISPLAY"] ?? "").isEmpty
+        let (first, second) = (take(wayland), take(x11))
+        return isWayland ? first ?? second : second ?? first
+    }
+
+    private static func take(_ name: String) -> String? {
+        let value = ProcessVariables[name]
+        unsafe unsetenv(name)
+        return value.flatMap { DispatchPayload.isToken($0) ? $0 : nil }
     }
 }

@@ -12,7 +12,7 @@ internal import UsherText
 
 /// What a command works with besides its arguments: environment, output, log, configuration and store.
 struct Context {
-    let environment: [String: String]
+    var environment: [String: String] { ProcessEnvironment.variables }
     /// The activation token that the desktop gave the calling program.
     let token: String?
     /// `--config`, as it was given.
@@ -40,9 +40,8 @@ struct Context {
     /// By the options alone; `logger(by:)` uses the settings of the configuration, too.
     let logger: Logger
 
-    init(arguments: Arguments, environment: [String: String], token: String? = nil) {
+    init(arguments: Arguments, token: String? = nil) {
         self.token = token
-        self.environment = environment
         configurationOption = arguments.value(.config)
         stateOption = arguments.value(.state)
         isQuiet = arguments.has(.quiet)
@@ -53,22 +52,23 @@ struct Context {
         asksForJSON = arguments.has(.json)
         writesJSON = arguments.has(.json) || !outputIsTerminal
         output = StandardOutput(descriptor: 1)
-        style = Context.style(isTerminal: outputIsTerminal, environment)
-        errors = ErrorOutput(style: Context.style(isTerminal: errorIsTerminal, environment), isQuiet: isQuiet)
+        style = Context.style(isTerminal: outputIsTerminal)
+        errors = ErrorOutput(style: Context.style(isTerminal: errorIsTerminal), isQuiet: isQuiet)
         var logger = Logger(
             level: arguments.value(.logLevel).flatMap { LogLevel(name: $0) } ?? (isQuiet ? .error : .notice),
             style: errors.style)
         logger.direct(
             to: LogDestination(
                 requested: arguments.value(.logFormat).flatMap { LogFormat(rawValue: $0) },
-                journalStream: environment["JOURNAL_STREAM"], isTerminal: errorIsTerminal))
+                journalStream: ProcessVariables["JOURNAL_STREAM"], isTerminal: errorIsTerminal))
         self.logger = logger
     }
 
     /// Colours only on a terminal that can, and not where `NO_COLOR` (no-color.org) is set.
-    private static func style(isTerminal: Bool, _ environment: [String: String]) -> TerminalStyle {
+    private static func style(isTerminal: Bool) -> TerminalStyle {
         TerminalStyle(
-            isColoured: isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb")
+            isColoured: isTerminal && (ProcessVariables["NO_COLOR"] ?? "").isEmpty && ProcessVariables["TERM"] != "dumb"
+        )
     }
 }
 
@@ -215,12 +215,16 @@ extension Context {
             try sessions.noteEnded(in: store) { (try? loadConfigurationIfPresent())?.configuration }
             return sessions
         }
-        for condition in sessions.unreadable {
+        warn(of: sessions.unreadable)
+        return sessions
+    }
+
+    func warn(of conditions: [Store.UnreadableCondition]) {
+        for condition in conditions {
             errors.warning(
                 "session \(condition.session) has a condition that this version cannot read, which counts as"
                     + " FALSEPREDICATE: \(condition.text)",
                 help: "usher scene update \(condition.session) --can TEXT --prefers TEXT gives it new ones")
         }
-        return sessions
     }
 }

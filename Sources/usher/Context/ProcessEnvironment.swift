@@ -14,5 +14,9 @@ enum ProcessEnvironment {
         }
     }
 
+    /// The environment, without the token that `CallerToken` took out of it. Not every command needs it, and the first
+    /// dictionary with keys of a type takes a tenth of a start.
+    static let variables = ProcessVariables.all()
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }

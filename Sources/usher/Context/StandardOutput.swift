@@ -74,8 +74,14 @@ struct ErrorOutput {
 
 /// What was shown in this run already, so that it is not shown twice.
 final class ShownTexts: Sendable {
-    private let texts = Mutex<Set<[UInt8]>>([])
+    private let texts = Mutex<[String]>([])
 
     /// Whether a text is shown for the first time.
-    func isNew(_ text: String) -> Bool { texts.withLock { $0.insert(Array(text.utf8)).inserted } }
+    func isNew(_ text: String) -> Bool {
+        texts.withLock { texts in
+            if texts.contains(where: { $0.hasSameBytes(as: text) }) { return false }
+            texts.append(text)
+            return true
+        }
+    }
 }
