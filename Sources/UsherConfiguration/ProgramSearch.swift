@@ -18,8 +18,8 @@ public struct ProgramSearch: Sendable {
     /// - Parameter path: a `PATH`; nil stands for `/usr/local/bin:/usr/bin:/bin`. Its empty and relative elements are
     ///   left out, since they mean wherever Usher was started.
     public init(path: String?) {
-        folders = (path ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":").map(String.init)
-            .filter { $0.utf8.first == UInt8(ascii: "/") }
+        folders = (path ?? "/usr/local/bin:/usr/bin:/bin").utf8.split(separator: UInt8(ascii: ":"))
+            .filter { $0.first == UInt8(ascii: "/") }.map { String(Substring($0)) }
     }
 
     /// A name with a slash is a path; any other is looked for in the folders of the `PATH`, in order.

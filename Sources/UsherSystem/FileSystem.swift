@@ -184,7 +184,7 @@ package enum FilePath {
     package static func normalised(_ path: String) -> String {
         let isAbsolute = path.utf8.first == UInt8(ascii: "/")
         var parts: [Substring] = []
-        for part in path.split(separator: "/") where part != "." {
+        for part in path.utf8.split(separator: UInt8(ascii: "/")).lazy.map({ Substring($0) }) where part != "." {
             if part == "..", let last = parts.last, last != ".." {
                 parts.removeLast()
             } else if part == "..", isAbsolute, parts.isEmpty {
@@ -193,8 +193,8 @@ package enum FilePath {
                 parts.append(part)
             }
         }
-        let joined = parts.joined(separator: "/")
-        if isAbsolute { return "/" + joined }
+        var joined = isAbsolute ? "/" : ""
+        for (place, part) in parts.enumerated() { joined += place == 0 ? part : "/" + part }
         return joined.isEmpty ? "." : joined
     }
 

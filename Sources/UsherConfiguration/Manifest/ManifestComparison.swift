@@ -1,12 +1,13 @@
 import UsherScene
+internal import UsherText
 
 /// What must differ between manifests.
 enum ManifestComparison {
     static func diagnostics(of manifests: [Manifest], sources: SourceMap) -> [ConfigurationDiagnostic] {
         var diagnostics: [ConfigurationDiagnostic] = []
         var ids: [String: SourceLocation] = [:]
-        var topics: [[UInt8]: (app: String, place: SourceLocation)] = [:]
-        var domains: [[UInt8]: [(app: String, place: SourceLocation)]] = [:]
+        var topics = NameMap<(app: String, place: SourceLocation)>()
+        var domains = NameMap<[(app: String, place: SourceLocation)]>()
         var schemes: [String: [(app: String, place: SourceLocation)]] = [:]
 
         func report(
@@ -35,13 +36,13 @@ enum ManifestComparison {
             for topic in manifest.places.topics + [id] {
                 let place = SourceLocation(
                     path: path, line: topic.region.begin.line, column: topic.region.begin.column)
-                if let first = topics[Array(topic.value.utf8)], first.app != app.id {
+                if let first = topics[topic.value], first.app != app.id {
                     report(
                         .error, .duplicateValue, place, length: topic.region.length,
                         "the topic \(TOMLText.quoted(topic.value)) means \(first.app) already",
                         help: "a push is for one app: each topic stands in one manifest", related: first.place)
                 } else {
-                    topics[Array(topic.value.utf8)] = (app.id, place)
+                    topics[topic.value] = (app.id, place)
                 }
             }
             for scheme in manifest.places.schemes {
@@ -60,14 +61,14 @@ enum ManifestComparison {
             for domain in manifest.places.domains where app.association == nil {
                 let place = SourceLocation(
                     path: path, line: domain.region.begin.line, column: domain.region.begin.column)
-                for other in domains[Array(domain.value.utf8)] ?? [] where other.app != app.id {
+                for other in domains[domain.value] ?? [] where other.app != app.id {
                     report(
                         .warning, .claimedTwice, place, length: domain.region.length,
                         "\(other.app) has the domain \(TOMLText.quoted(domain.value)) too",
                         help: "a link there goes to the app that was used last, unless the sender names one",
                         related: other.place)
                 }
-                domains[Array(domain.value.utf8), default: []].append((app.id, place))
+                domains[domain.value] = (domains[domain.value] ?? []) + [(app.id, place)]
             }
         }
         for (file, rule, other) in equalRules(of: manifests.map(\.app)) {
@@ -82,12 +83,12 @@ enum ManifestComparison {
     /// The components of association files that another app's file has for the same domain: the other's id, the
     /// component, and its place in the other's file.
     private static func equalRules(of apps: [App]) -> [(app: String, rule: LinkRule, other: SourceLocation)] {
-        var owners: [[UInt8]: [App]] = [:]
-        var domains: [[UInt8]] = []
+        var owners = NameMap<[App]>()
+        var domains: [String] = []
         for app in apps where app.association != nil {
-            for domain in app.domains.map({ Array($0.value.utf8) }) {
+            for domain in app.domains.map(\.value) {
                 if owners[domain] == nil { domains.append(domain) }
-                owners[domain, default: []].append(app)
+                owners[domain] = (owners[domain] ?? []) + [app]
             }
         }
         var found: [(app: String, rule: LinkRule, other: SourceLocation)] = []

@@ -1,5 +1,6 @@
 import UsherScene
 internal import UsherSystem
+internal import UsherText
 
 /// How an app's notifications are delivered and look: `deliver` and `[notifications]`.
 extension ManifestReader {
@@ -94,7 +95,7 @@ extension ManifestReader {
     }
 
     private mutating func readCategories(of table: CheckedTable, into settings: inout NotificationSettings) {
-        var first: [[UInt8]: SourceLocation] = [:]
+        var first = NameMap<SourceLocation>()
         for element in reader.tables("categories", of: table) {
             let own = reader.check(element.value, ManifestSchema.notificationCategory, region: element.region)
             let id = reader.string("id", of: own)
@@ -111,7 +112,7 @@ extension ManifestReader {
     }
 
     private mutating func actions(of category: CheckedTable) -> [NotificationAction] {
-        var first: [[UInt8]: SourceLocation] = [:]
+        var first = NameMap<SourceLocation>()
         var actions: [NotificationAction] = []
         for element in reader.tables("actions", of: category) {
             let own = reader.check(element.value, ManifestSchema.notificationAction, region: element.region)

@@ -1,8 +1,9 @@
 import UsherScene
+internal import UsherText
 
 extension ManifestReader {
     mutating func readShortcuts(of table: CheckedTable, into app: inout App) {
-        var first: [[UInt8]: SourceLocation] = [:]
+        var first = NameMap<SourceLocation>()
         for element in reader.tables("shortcuts", of: table) {
             let shortcut = reader.check(element.value, ManifestSchema.shortcut, region: element.region)
             let type = reader.string("type", of: shortcut)

@@ -96,19 +96,19 @@ struct ManifestReader: Sendable {
 
     /// Reports empty and repeated strings of a list, and gives the others.
     mutating func unique(_ strings: [Spanned<String>], of key: String) -> [Spanned<String>] {
-        var first: [[UInt8]: SourceRegion] = [:]
+        var first = NameMap<SourceRegion>()
         return strings.filter { string in
             if string.value.isEmpty {
                 reader.report(.invalidValue, at: string.region, "`\(key)` must not have an empty string")
                 return false
             }
-            if let place = first.updateValue(string.region, forKey: Array(string.value.utf8)) {
-                first[Array(string.value.utf8)] = place
+            if let place = first[string.value] {
                 reader.report(
                     .duplicateValue, at: string.region, "\(TOMLText.quoted(string.value)) is in `\(key)` twice",
                     related: location(place.begin))
                 return false
             }
+            first[string.value] = string.region
             return true
         }
     }
@@ -172,20 +172,20 @@ extension String {
 extension ManifestReader {
     /// Whether a name is the first of its kind; reports a second one with the place of the first.
     mutating func isFirst(
-        _ name: Spanned<String>, in first: inout [[UInt8]: SourceLocation], _ code: DiagnosticCode, _ message: String,
+        _ name: Spanned<String>, in first: inout NameMap<SourceLocation>, _ code: DiagnosticCode, _ message: String,
         help: String
     ) -> Bool {
-        if let place = first[Array(name.value.utf8)] {
+        if let place = first[name.value] {
             reader.report(
                 code, at: name.region, "\(message) \(TOMLText.quoted(name.value))", help: help, related: place)
             return false
         }
-        first[Array(name.value.utf8)] = location(name.region.begin)
+        first[name.value] = location(name.region.begin)
         return true
     }
 
     private mutating func readScenes(of table: CheckedTable, into app: inout App) {
-        var first: [[UInt8]: SourceLocation] = [:]
+        var first = NameMap<SourceLocation>()
         for element in reader.tables("scenes", of: table) {
             let scene = reader.check(element.value, ManifestSchema.scene, region: element.region)
             guard let name = reader.string("name", of: scene) else {

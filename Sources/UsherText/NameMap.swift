@@ -1,0 +1,20 @@
+/// A dictionary by names that are the same only byte for byte.
+///
+/// A dictionary with `[UInt8]` for its key says the same, but its type takes half a million instructions where it is first used
+/// in a process: the runtime searches for the conformance of the key. That of `String` is known by then.
+package struct NameMap<Value> {
+    /// Names that are canonically equivalent share a group.
+    @usableFromInline var groups: [String: [(name: String, value: Value)]] = [:]
+
+    @inlinable package init() {}
+
+    @inlinable package subscript(name: String) -> Value? {
+        get { groups[name]?.first { $0.name.hasSameBytes(as: name) }?.value }
+        set {
+            var group = groups[name] ?? []
+            group.removeAll { $0.name.hasSameBytes(as: name) }
+            if let newValue { group.append((name, newValue)) }
+            groups[name] = group
+        }
+    }
+}
