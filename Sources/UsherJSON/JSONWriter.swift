@@ -238,7 +238,7 @@ extension JSONWriter {
     }
 
     @inline(__always)
-    private static func isPlain(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F && byte != 0x22 && byte != 0x5C }
+    static func isPlain(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F && byte != 0x22 && byte != 0x5C }
 
     @inline(__always)
     private static func isPlain(_ word: ByteWord) -> Bool {
@@ -263,7 +263,16 @@ extension OutputSpan<UInt8> {
 
     /// Appends text with everything escaped that must be, or should be on a terminal.
     private mutating func escape(_ text: String, _ escaping: JSONWriter.Escaping) {
-        for scalar in text.unicodeScalars {
+        let span = text.utf8Span.span
+        var place = 0
+        while true {
+            // Most of it is plain.
+            let start = place
+            while place < span.count, JSONWriter.isPlain(span[place]) { place &+= 1 }
+            append(copying: span.extracting(start..<place))
+            if place == span.count { return }
+            let scalar = text.unicodeScalars[text.utf8.index(text.startIndex, offsetBy: place)]
+            place &+= UTF8.width(scalar)
             switch scalar.value {
             case 0x22: append("\\\"")
             case 0x5C: append("\\\\")
@@ -273,7 +282,6 @@ extension OutputSpan<UInt8> {
             case 0x0C: append("\\f")
             case 0x0D: append("\\r")
             case ..<0x20: appendEscape(scalar.value)
-            case ..<0x7F: append(UInt8(truncatingIfNeeded: scalar.value))
             default:
                 if escaping == .terminal, Printable.disturbs(scalar) {
                     appendEscape(scalar.value)

@@ -126,7 +126,12 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The one spelling of this predicate, as `predicateFormat` would have it; it parses to an equal predicate.
-    public var canonicalText: String { condition.canonicalText() }
+    public var canonicalText: String {
+        switch form {
+        case .equal(let text): SceneCondition.equality(with: text)
+        case .other(let shared): shared.condition.canonicalText()
+        }
+    }
 
     public var description: String { canonicalText }
 
@@ -143,7 +148,12 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
 
     /// Every sub-predicate in pre-order with its truth, none skipped.
     public func terms(for subject: String?) -> [PredicateTerm] {
-        condition.terms(subject.map { FoldableText($0) })
+        if case .equal = form {
+            return [
+                PredicateTerm(depth: 0, text: canonicalText, offset: 0, result: evaluate(subject), kind: .comparison)
+            ]
+        }
+        return condition.terms(subject.map { FoldableText($0) })
     }
 
     public static func == (left: ScenePredicate, right: ScenePredicate) -> Bool {
@@ -211,6 +221,9 @@ public struct ScenePredicateTemplate: Sendable, Hashable {
 
     /// Names without "$".
     public var usedVariables: Set<String> { Set(condition.variables) }
+
+    /// Whether it uses another variable than this one, without "$".
+    public func usesVariable(besides name: String) -> Bool { condition.variables.contains { $0 != name } }
 
     public var canonicalText: String { condition.canonicalText() }
 

@@ -68,21 +68,25 @@ extension Resolver {
             }
         }
         guard let app = explanation.app else { return misses }
-        func accepted(by predicate: ScenePredicate) -> [Spelling] {
-            let isAccepted = explanation.subjects.contains { predicate.evaluate(PredicateSubject($0)) }
-            if isAccepted || predicate == .always { return [] }
-            let ways = spellings + Spelling.all(of: target, as: predicate.canonicalText)
-            return ways.filter { predicate.evaluate(PredicateSubject($0.text)) }
+        let subjects = spellings.map { PredicateSubject($0.text) }
+        let host = Host(of: target)
+        func accepted(by condition: Explanation.Truth) -> [Spelling] {
+            let predicate = condition.predicate
+            if condition.result || predicate == .always { return [] }
+            let cased = host.map { Spelling.all(of: $0, as: predicate.canonicalText) } ?? []
+            return spellings.indices.filter { predicate.evaluate(subjects[$0]) }.map { spellings[$0] }
+                + cased.filter { predicate.evaluate($0.text) }
         }
         for candidate in explanation.candidates.prefix(Resolver.limits.windows) {
             let session = candidate.session
-            let prefers = accepted(by: candidate.prefers.predicate)
+            let prefers = accepted(by: candidate.prefers)
             add(prefers) {
                 NearMiss(
                     id: $0.text, app: app.id, session: session.id, scene: session.scene,
                     location: candidate.prefers.location, difference: $0.differences)
             }
-            let can = accepted(by: candidate.can.predicate).filter { !prefers.contains($0) }
+            if candidate.can.predicate == candidate.prefers.predicate { continue }
+            let can = accepted(by: candidate.can).filter { !prefers.contains($0) }
             add(can) {
                 NearMiss(
                     id: $0.text, app: app.id, session: session.id, scene: session.scene,
@@ -91,7 +95,7 @@ extension Resolver {
         }
         for configuration in explanation.configurations {
             guard let opens = configuration.opens else { continue }
-            add(accepted(by: opens.predicate)) {
+            add(accepted(by: opens)) {
                 NearMiss(
                     id: $0.text, app: app.id, scene: configuration.scene.name, location: opens.location,
                     difference: $0.differences)
@@ -129,24 +133,17 @@ private struct Spelling: Hashable {
     }
 
     /// The same with scheme and host in the case in which they stand in a condition.
-    static func all(of text: String, as condition: String) -> [Spelling] {
-        guard let (scheme, host) = Parts(text).schemeAndHost else { return [] }
-        let wanted = Array("\(scheme)://\(host)".utf8)
+    static func all(of host: Host, as condition: String) -> [Spelling] {
+        let (wanted, scheme) = (host.prefix, host.schemeCount)
         let bytes = Array(condition.utf8)
         guard wanted.count <= bytes.count else { return [] }
-        for start in 0...(bytes.count - wanted.count) {
-            let piece = bytes[start..<start + wanted.count]
-            guard zip(piece, wanted).allSatisfy({ $0.lowercasedASCII == $1.lowercasedASCII }),
-                !piece.elementsEqual(wanted)
-            else {
-                continue
-            }
-            let own = Array(piece)
+        for start in 0...(bytes.count - wanted.count) where host.isFolded(in: bytes, at: start) {
+            let own = bytes[start..<start + wanted.count]
+            if own.elementsEqual(wanted) { continue }
             var differences: [NearMiss.Difference] = []
-            if own.prefix(scheme.utf8.count) != wanted.prefix(scheme.utf8.count) { differences.append(.schemeCase) }
-            if own.dropFirst(scheme.utf8.count) != wanted.dropFirst(scheme.utf8.count) { differences.append(.hostCase) }
-            let rest = Array(text.utf8).dropFirst(wanted.count)
-            let changed = String(decoding: own + rest, as: UTF8.self)
+            if own.prefix(scheme) != wanted.prefix(scheme) { differences.append(.schemeCase) }
+            if own.dropFirst(scheme) != wanted.dropFirst(scheme) { differences.append(.hostCase) }
+            let changed = String(decoding: own + host.rest, as: UTF8.self)
             // Its other spellings keep the case.
             let others = all(of: changed).filter {
                 !$0.differences.contains(.schemeCase) && !$0.differences.contains(.hostCase)
@@ -205,6 +202,32 @@ private struct Spelling: Hashable {
     }
 }
 
+/// An identifier with a host, as it is searched for in conditions.
+private struct Host {
+    /// `SCHEME://HOST`.
+    let prefix: ArraySlice<UInt8>
+    let schemeCount: Int
+    /// What follows.
+    let rest: ArraySlice<UInt8>
+
+    init?(of text: String) {
+        let parts = Parts(text)
+        guard let scheme = parts.scheme, let authority = parts.authority, !authority.isEmpty else { return nil }
+        schemeCount = scheme.utf8.count
+        let bytes = Array(text.utf8)
+        let count = schemeCount + 3 + authority.utf8.count
+        (prefix, rest) = (bytes.prefix(count), bytes.dropFirst(count))
+    }
+
+    /// Whether scheme and host stand there, in any case.
+    func isFolded(in bytes: [UInt8], at start: Int) -> Bool {
+        for index in prefix.indices where prefix[index].lowercasedASCII != bytes[start + index].lowercasedASCII {
+            return false
+        }
+        return true
+    }
+}
+
 /// The parts of an identifier that a spelling changes.
 private struct Parts {
     var scheme: String?
@@ -229,11 +252,6 @@ private struct Parts {
         let end = bytes.firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
         path = part(bytes[..<end])
         rest = part(bytes[end...])
-    }
-
-    var schemeAndHost: (String, String)? {
-        guard let scheme, let authority, !authority.isEmpty else { return nil }
-        return (scheme, authority)
     }
 
     private var text: String {

@@ -85,10 +85,12 @@ extension SceneConfiguration {
         for target: TargetContentIdentifier?, template: URITemplate?
     ) -> (conditions: ActivationConditions, unfilled: [String]) {
         var values: [String: String] = [:]
-        let used = (canActivate?.value.usedVariables ?? []).union(prefersToActivate?.value.usedVariables ?? [])
-        if let target, !used.isEmpty {
+        if let target {
             // Nearly all conditions use the target alone: then the template has nothing to say.
-            if let template, used != ["TARGET"] {
+            let usesMore = [canActivate, prefersToActivate].contains {
+                $0?.value.usesVariable(besides: "TARGET") == true
+            }
+            if let template, usesMore {
                 for (name, value) in template.match(target.text)?.variables ?? [:] {
                     values[URITemplate.variableKey(name)] = value
                 }

@@ -98,14 +98,20 @@ extension TargetContentIdentifier {
     public var isGlobal: Bool { scheme != nil || UUIDText.isOne(text) }
 
     /// A letter, then letters, digits, `+`, `-` and `.`.
+    @inlinable
     public static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
         guard let first = bytes.first, bytes.count <= longestScheme else { return false }
         guard (0x41...0x5A).contains(first) || (0x61...0x7A).contains(first) else { return false }
-        return bytes.allSatisfy { $0.isASCIILetterOrDigit || "+-.".utf8.contains($0) }
+        return bytes.allSatisfy { byte in
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+            default: false
+            }
+        }
     }
 
     /// The standard has no limit; an identifier is not searched to its end for a colon.
-    private static let longestScheme = 64
+    @usableFromInline static var longestScheme: Int { 64 }
 
     /// Whether a browser can show it.
     public var isWebAddress: Bool { webAuthority != nil }

@@ -51,6 +51,7 @@ package enum PercentEncoding {
     /// The text with triplets for the bytes that are not kept.
     ///
     /// - Parameter isUpper: whether the digits are upper case.
+    @inlinable
     package static func encode(
         _ bytes: some Sequence<UInt8>, isUpper: Bool = true, keeping isKept: (UInt8) -> Bool = isUnreserved
     ) -> String {
@@ -62,6 +63,7 @@ package enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
+    @usableFromInline
     package static func appendTriplet(_ byte: UInt8, isUpper: Bool = true, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "%"))
         for value in [byte >> 4, byte & 15] {

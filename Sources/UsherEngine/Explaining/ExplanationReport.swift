@@ -220,7 +220,7 @@ extension ExplanationReport {
     private func write(_ truth: Explanation.Truth, to json: inout JSONWriter) {
         json.beginObject()
         json.member("result", truth.result)
-        json.member("text", shortened(truth.predicate.canonicalText))
+        json.member("text", shortened(truth.terms.first?.text ?? truth.predicate.canonicalText))
         json.member("at", truth.location?.description)
         json.member("origin", word(for: truth.origin))
         json.member("matched", truth.matched)

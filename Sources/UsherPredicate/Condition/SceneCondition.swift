@@ -164,11 +164,15 @@ extension SceneCondition {
     }
 
     /// Double-quoted, with control characters escaped.
-    private static func writeQuoted(_ text: String, to output: inout String) {
+    fileprivate static func writeQuoted(_ text: String, to output: inout String) {
         output += "\""
         defer { output += "\"" }
         // C2 leads the control characters beyond ASCII.
-        let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F && $0 != 0xC2 }
+        let bytes = text.utf8Span.span
+        let isPlain = bytes.indices.allSatisfy { index in
+            let byte = bytes[index]
+            return byte >= 0x20 && byte != 0x22 && byte != 0x5C && byte != 0x7F && byte != 0xC2
+        }
         if isPlain {
             output += text
             return
@@ -372,6 +376,13 @@ extension SceneCondition {
 // MARK: - Plain
 
 extension SceneCondition {
+    /// The canonical text of `SELF == "…"`.
+    static func equality(with text: String) -> String {
+        var output = "SELF == "
+        writeQuoted(text, to: &output)
+        return output
+    }
+
     /// `SELF == "…"`.
     init(equalTo text: String) {
         texts = [FoldableText(literal: text, asPattern: false, options: [])]
