@@ -112,8 +112,8 @@ public struct Explain: PerformedCall, Hashable {
         let sessions = try context.storing { () throws(StoreError) in try context.sessions.sessions(app: nil) }
         do throws(PayloadExplanation.Failure) {
             let explanation = try PayloadExplanation(
-                explaining: line, app: app, showsAll: showsAll, in: engine.configuration, sessions,
-                following: context.store, freshness: .live, systems: engine.followedSystems,
+                explaining: line, app: app, showsAll: showsAll, in: engine.configuration, .live(sessions.sessions),
+                following: context.store, systems: engine.followedSystems,
                 activator: engine.activator,
                 openings: context.openings)
             return Kept(text: Array(explanation.json.utf8))

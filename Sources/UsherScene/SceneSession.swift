@@ -191,9 +191,14 @@ public struct SceneSession: Sendable, Identifiable {
 
         @inlinable
         init(_ session: SceneSession) {
-            isOpen = session.state.isOpen
-            used = session.used ?? .min
-            created = session.created
+            self.init(isOpen: session.state.isOpen, used: session.used, created: session.created)
+        }
+
+        @inlinable
+        public init(isOpen: Bool, used: Int64?, created: Int64) {
+            self.isOpen = isOpen
+            self.used = used ?? .min
+            self.created = created
         }
 
         @inlinable

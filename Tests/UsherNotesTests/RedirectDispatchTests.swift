@@ -39,7 +39,7 @@ struct RedirectDispatchTests {
             sources: SourceMap(), folder: fixture.folder, files: [], missingPrograms: [])
         let answer = try PayloadExplanation(
             explaining: PayloadExplanation.line(for: target), app: nil, showsAll: false, in: loaded,
-            try store.sessions(), following: store, freshness: .lastSeen,
+            .stored, following: store,
             activator: Activator(
                 windowSystem: fixture.windows, environment: ["PATH": "/usr/bin:/bin"], stateDirectory: fixture.folder,
                 isDryRun: true), openings: .all)

@@ -143,6 +143,13 @@ package struct Statement: ~Copyable {
         unsafe textBytes(column).map { unsafe text.hasBytes($0) } ?? false
     }
 
+    /// Whether the column's text, a condition, is one of some that are `SELF == "…"`; nil where it is of another kind.
+    borrowing func isEquality(_ column: Int32, among wanted: [String]) -> Bool? {
+        guard let bytes = unsafe textBytes(column), ScenePredicate.rangeOfEqualText(in: unsafe bytes.span) != nil
+        else { return nil }
+        return wanted.contains { unsafe $0.hasBytes(bytes) }
+    }
+
     /// The column's condition where it is `SELF == "…"`, read without the parser; nil for any other.
     borrowing func equalCondition(_ column: Int32) -> ScenePredicate? {
         guard let bytes = unsafe textBytes(column), let text = ScenePredicate.rangeOfEqualText(in: unsafe bytes.span)

@@ -55,19 +55,20 @@ enum ExplainCommand {
         let answer: PayloadExplanation
         let loaded = try context.loadConfiguration()
         let store = try context.openStore(.readOnly)
-        let sessions = try context.sessions(in: store)
+        // It ends with the process.
+        _ = unsafe Unmanaged.passRetained(store)
         let activator = try context.activator(isDryRun: true)
         do throws(PayloadExplanation.Failure) {
             answer = try PayloadExplanation(
                 explaining: line, format: format, app: arguments.value(app), showsAll: arguments.has(all), in: loaded,
-                sessions,
-                following: store, freshness: .lastSeen, activator: activator, openings: .all)
+                .stored, following: store, activator: activator, openings: .all)
         } catch {
             switch error {
             case .payload(let error): throw .payload(error)
             case .store(let error): throw .store(error)
             }
         }
+        context.warn(of: answer.unreadable)
         for warning in answer.warnings where !context.isQuiet {
             context.errors.warning("\(warning.message) [\(warning.code.name)]", help: warning.help)
         }
