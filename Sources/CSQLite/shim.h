@@ -2,7 +2,7 @@
 // differently cannot be imported together.
 #include <sqlite3.h>
 
-// What Swift cannot import: SQLITE_TRANSIENT is a cast, and sqlite3_db_config takes a variable number of arguments.
+// What Swift cannot import: SQLITE_TRANSIENT is a cast, and some take a variable number of arguments.
 // A null pointer would bind NULL, so that an empty text or blob is given an address.
 
 static inline int usher_sqlite3_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
@@ -21,6 +21,9 @@ static inline int usher_sqlite3_lend_text(sqlite3_stmt *statement, int index, co
 static inline int usher_sqlite3_lend_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
     return sqlite3_bind_blob64(statement, index, bytes ? bytes : "", count, SQLITE_STATIC);
 }
+
+// Before the first connection. Each allocation would lock and count.
+static inline int usher_sqlite3_count_no_memory(void) { return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
 static inline int usher_sqlite3_configure(sqlite3 *connection, int option, int value) {
     return sqlite3_db_config(connection, option, value, (int *)0);

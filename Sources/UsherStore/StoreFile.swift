@@ -215,6 +215,8 @@ extension StoreFile {
     }
 
     private func openForReadingOnce(_ options: StoreOptions) throws(StoreError) -> Opened {
+        // To open it says as well whether it is a store; whatever speaks against that is looked at below.
+        if let opened = try? openStill(options) { return opened }
         try refuseStrangers(options.schema)
         guard let files = Files(path: path), files.database.size > 0 || !files.isStill else {
             return Opened(connection: try emptyStandIn(options), reading: .absent)
@@ -230,14 +232,21 @@ extension StoreFile {
                 // An index that this user may not write, or cannot make whole, can still be done without.
                 guard error.code == .storeOpen || error.code == .storeReadOnly else { throw error }
             }
-        } else if files.isStill {
-            var connection = try SQLiteConnection(path: path, mode: .immutable, busyTimeout: options.busyTimeout)
-            if try options.schema.isNewest(&connection) {
-                try prepareForReading(connection)
-                return Opened(connection: connection, reading: .still(files))
-            }
+        } else if let opened = try openStill(options) {
+            return opened
         }
         return Opened(connection: try openCopy(options), reading: .copy(files))
+    }
+
+    /// Opens the file alone, where all there is to read is in it; nil where it is not, or has an older version.
+    private func openStill(_ options: StoreOptions) throws(StoreError) -> Opened? {
+        guard let files = Files(path: path), files.isStill, files.log == nil || !files.hasLogIndex,
+            files.database.isRegular, files.database.size > 0
+        else { return nil }
+        var connection = try SQLiteConnection(path: path, mode: .immutable, busyTimeout: options.busyTimeout)
+        guard try options.schema.isNewest(&connection) else { return nil }
+        try prepareForReading(connection)
+        return Opened(connection: connection, reading: .still(files))
     }
 
     /// Whether what was opened still shows the current state of the store.
