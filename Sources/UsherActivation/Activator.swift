@@ -672,10 +672,14 @@ extension Activator {
                 guard let applications else { throw .noDesktop }
                 let (entry, uris) = try uris(task, command)
                 let template = try CommandTemplate(command)
+                let variables = try environment.additions(command, template, task, payloadFile: "")
+                // An application that is activated over the bus is given none of them: nothing else would refuse these.
+                for variable in variables where variable.value.utf8.contains(0) {
+                    throw .holdsNUL("the environment variable \(variable.name)")
+                }
                 let start = try applications.launch(
                     EntryLaunch(
-                        entry: entry, action: action, uris: uris,
-                        environment: try environment.additions(command, template, task, payloadFile: ""),
+                        entry: entry, action: action, uris: uris, environment: variables,
                         workingDirectory: command.workingDirectory, token: task.token))
                 let handler = HandlerReport(verb: verb, command: start.summary, status: .running, since: begin)
                 return (ActivationReport(outcome: .done, warnings: start.warnings, handlers: [handler]), start.process)

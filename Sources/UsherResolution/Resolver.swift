@@ -165,7 +165,7 @@ extension Resolver {
     public func sessionsInQuestion(
         for resolution: Resolution, of request: ActivationRequest, following redirection: Redirection, limit: Int
     ) -> (sessions: [SceneSession.Summary], count: Int) {
-        var place = resolution.appPlace
+        var place = resolution.app == nil ? nil : resolution.appPlace
         if place == nil {
             let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
             place = owner(of: request, aliases: aliases).app?.place

@@ -12,6 +12,9 @@ struct UsageErrorTests {
             self.message = message
         }
 
+        /// With blanks in them.
+        init(words: [String], _ message: String) { (arguments, self.message) = (words, message) }
+
         var testDescription: String { "usher " + arguments.joined(separator: " ") }
     }
 
@@ -19,6 +22,7 @@ struct UsageErrorTests {
         Case("", "usage: usher COMMAND"),
         Case("scene", "usage: usher scene COMMAND"),
         Case("chekc", "did you mean check?"),
+        Case(words: ["scene list"], "there is no command \"scene list\""),
         Case("scene lsit", "did you mean list?"),
         Case("link move u:a u:b", "did you mean usher content moved?"),
         Case("link delete 1", "did you mean usher content deleted, or usher link remove for the id of a link?"),

@@ -100,7 +100,9 @@ public enum Spawner {
     public static func startServer(
         _ program: String, arguments: [String], environment: [EnvironmentVariable], connection: Int32
     ) -> Int32 {
-        let request = SpawnRequest(program: program, arguments: arguments, environment: environment)
+        // What is no variable (an entry that begins with "=") is not handed on.
+        let request = SpawnRequest(
+            program: program, arguments: arguments, environment: environment.filter { !$0.name.isEmpty })
         guard let words = try? ProgramWords(request) else { return EINVAL }
         return unsafe usher_spawn_server(program, words.arguments, words.environment, connection)
     }

@@ -60,12 +60,15 @@ public struct PayloadExplanation: Sendable {
         var excerpt: Store.SessionExcerpt
         do throws(StoreError) {
             var redirections = RedirectionCache(
-                version: try store.read { (state) throws(StoreError) in try state.redirectVersion() })
+                version: try store.read { (state) throws(StoreError) in try state.versions().redirects })
             redirection = try redirections.follow(&payloadRequest) { (id) throws(StoreError) in
                 try store.redirection(of: id)
             }
-            var question = resolver.question(of: payloadRequest.request, following: redirection, limit: limit)
-            if question != nil, try !SessionLoss.ended(in: store).isEmpty { question = nil }
+            var question: Store.SessionQuestion?
+            if case .stored = sessions {
+                question = resolver.question(of: payloadRequest.request, following: redirection, limit: limit)
+                if question != nil, try !SessionLoss.ended(in: store).isEmpty { question = nil }
+            }
             excerpt = try sessions.read(question, of: store, loaded, &unreadable)
         } catch {
             throw .store(error)

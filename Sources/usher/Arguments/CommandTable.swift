@@ -177,6 +177,7 @@ enum CommandTable {
 
     /// Whether a command's name goes on with a word after these ones.
     static func knows(_ word: String, after group: [String]) -> Bool {
+        if word.utf8.contains(UInt8(ascii: " ")) { return false }
         let start = group.isEmpty ? word : name(of: group) + " " + word
         return commands.contains { command in
             command.name.utf8.starts(with: start.utf8)
