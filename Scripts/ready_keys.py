@@ -83,6 +83,7 @@ exit $status
         text = writes("It's \"noted\"; $(touch pwned)")
         self.check(eventually(lambda: self.notes("current") == [text]), "n makes a note", self.notes)
         self.check(not os.path.exists(self.desk.path("pwned")), "which no shell reads")
+        self.wait_for_keyboard()
         press("l")
         self.check(eventually(lambda: [one["target"] for one in self.ask("link", "list")] == [PAGE]),
                    "l links it to what is current", lambda: self.ask("link", "list"))
@@ -91,13 +92,17 @@ exit $status
         for key, target in (("o", f"usher-note:{note}"), ("f", PAGE), ("e", f"usher-note:{note}"), ("c", PAGE)):
             for session in self.desk.sessions():
                 self.desk.usher("scene", "close", session["id"])
-            # The popup of the key before has the keyboard until its command ends.
-            eventually(lambda: self.lines("calls") == self.lines("ended"))
-            time.sleep(PACE)
+            self.wait_for_keyboard()
             press(key)
             self.check(eventually(lambda: self.shown(target)), f"{key} opens {target.split(':')[0]}", self.desk.sessions)
+        self.wait_for_keyboard()
         press("d")
         self.check(eventually(lambda: self.notes("done") == [text]), "d ends it", self.notes)
+
+    def wait_for_keyboard(self):
+        """The popup of the key before has the keyboard until its command ends."""
+        eventually(lambda: self.lines("calls") == self.lines("ended"))
+        time.sleep(PACE)
 
     # The programs
 
