@@ -256,6 +256,39 @@ struct SessionApplicationsTests {
         withExtendedLifetime(program) {}
     }
 
+    @Test func aTargetThatNoProgramCanBeGivenIsAnErrorOnTheBusToo() throws {
+        let bus = try PrivateBus()
+        let heard = Mutex(0)
+        let program = SessionBus(environment: bus.environment)
+        try program.serve("org.example.Editor") { _ in
+            heard.withLock { $0 += 1 }
+            return .values([])
+        }
+        let folder = EntryFolder()
+        try folder.entry("org.example.Editor.desktop", exec: "/nowhere/editor", "DBusActivatable=true")
+        let activator = Activator(
+            windowSystem: DryRunWindowSystem(),
+            applications: folder.applications(bus: SessionBus(environment: bus.environment)),
+            environment: folder.environment, stateDirectory: nil)
+        let handler = LaunchHandler(
+            method: .desktop(action: nil),
+            command: Command(
+                arguments: ["org.example.Editor"], location: SourceLocation(path: "test.toml", line: 1, column: 1)))
+        func report(of target: String) -> ActivationReport {
+            activator.startApplication(
+                ActivationTask(
+                    delivery: "d", nonce: "n", app: "a", scene: "s", session: nil, handle: nil, target: target,
+                    title: nil, payload: [], action: .launch, reason: .opens), handler
+            ).report
+        }
+        #expect(
+            report(of: "a\0b").failure?.message.hasPrefix("the environment variable USHER_TARGET holds a NUL") == true)
+        #expect(heard.withLock { $0 } == 0)
+        #expect(report(of: "ab").failure == nil)
+        #expect(heard.withLock { $0 } == 1)
+        withExtendedLifetime(program) {}
+    }
+
     @Test(arguments: ["no process owns the name", "its service fails", "no bus"])
     func commandLineIsStartedWhereTheNameCannotBeCalled(_ id: String) throws {
         let bus = try PrivateBus(services: id == "its service fails" ? ["org.example.Editor": "/bin/false"] : [:])
