@@ -1,3 +1,5 @@
+internal import UsherText
+
 // The scanner proper: one loop over the bytes, with the open containers on a stack of its own.
 
 extension JSONDocument {

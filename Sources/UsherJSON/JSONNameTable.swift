@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Known member names, found by their bytes without making a string.
 ///
 /// A name costs one probe or two; the table is made once and shared.

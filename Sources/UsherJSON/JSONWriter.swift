@@ -231,19 +231,14 @@ extension JSONWriter {
         let last = bytes.count &- 8
         var i = 0
         while i < last {
-            guard isPlain(ByteWord(bytes, at: i)) else { return false }
+            guard ByteWord(bytes, at: i).maskOfEscaped == 0 else { return false }
             i &+= 8
         }
-        return isPlain(ByteWord(bytes, at: last))
+        return ByteWord(bytes, at: last).maskOfEscaped == 0
     }
 
     @inline(__always)
     static func isPlain(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F && byte != 0x22 && byte != 0x5C }
-
-    @inline(__always)
-    private static func isPlain(_ word: ByteWord) -> Bool {
-        word.maskOfEscaped == 0
-    }
 }
 
 extension OutputSpan<UInt8> {
@@ -254,6 +249,12 @@ extension OutputSpan<UInt8> {
         append(0x22)
         if JSONWriter.isPlain(span) { append(copying: span) } else { escape(text, escaping) }
         append(0x22)
+    }
+
+    /// Appends a name and the rest of a literal before a string or null: at most `room(for:)` bytes and the literal.
+    public mutating func appendJSON(_ literal: StaticString, _ text: String?, _ escaping: JSONWriter.Escaping) {
+        append(literal)
+        appendJSON(text, escaping)
     }
 
     /// Appends a number, or null: at most 20 bytes.

@@ -96,21 +96,12 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
     package static func rangeOfEqualText(in condition: Span<UInt8>) -> Range<Int>? {
         // `SELF == "`: eight bytes, and one.
         let last = condition.count - 1
-        guard last >= 9, last < PredicateSyntax.maximumLength, condition.word(at: 0) == 0x203D_3D20_464C_4553,
+        guard last >= 9, last < PredicateSyntax.maximumLength, ByteWord(condition, at: 0).bits == 0x203D_3D20_464C_4553,
             condition[8] == UInt8(ascii: "\""), condition[last] == UInt8(ascii: "\"")
         else { return nil }
-        let ones: UInt64 = 0x0101_0101_0101_0101
         var index = 9
-        while last - index >= 8 {
-            let word = condition.word(at: index)
-            // A byte that is below a space, a quote, a backslash or a delete has its top bit set in one of these, and perhaps
-            // bytes outside of ASCII, which are looked at below one by one.
-            let marks =
-                (word &- ones &* 0x20) | ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones)
-                | ((word ^ ones &* 0x7F) &- ones)
-            if (marks | word) & (ones << 7) != 0 { break }
-            index += 8
-        }
+        // What is outside of ASCII is looked at below, byte by byte.
+        while last - index >= 8, ByteWord(condition, at: index).maskOfEscaped == 0 { index += 8 }
         while index < last {
             let byte = condition[index]
             guard byte >= 0x20, byte != 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else { return nil }

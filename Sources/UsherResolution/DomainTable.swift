@@ -1,5 +1,6 @@
 internal import UsherPredicate
 internal import UsherScene
+internal import UsherText
 
 /// Which app owns a URL: hosts with optional paths, read once. `clowntown.example`, `*.example`, `shop.example/clowns`.
 /// Of an app with an association file, only what that file gives it.
@@ -79,10 +80,7 @@ struct DomainTable: Sendable {
         var found: Int32?
         solePlaces.forEach(host.fingerprint) { place in
             let name = soleHosts[Int(place)].utf8Span
-            let bytes = name.span
-            guard bytes.count == host.count else { return }
-            for index in bytes.indices where bytes[index] != host[index] { return }
-            found = place
+            if ByteWord.areEqual(name.span, host) { found = place }
         }
         return found.map { sole[Int($0)] }
     }

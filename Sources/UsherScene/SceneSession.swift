@@ -1,19 +1,11 @@
 public import UsherPredicate
-internal import UsherText
+public import UsherText
 
 /// One window over its life, from the request that made it until the user closes it. Kept in the store.
 ///
 /// A copy costs one reference, whatever the session holds; a change costs a copy of all its values.
 public struct SceneSession: Sendable, Identifiable {
-    @usableFromInline private(set) var storage: Storage
-
-    /// Never changed, so that sessions may share it.
-    @usableFromInline
-    final class Storage: Sendable {
-        @usableFromInline let values: Values
-
-        init(_ values: Values) { self.values = values }
-    }
+    @usableFromInline private(set) var storage: Shared<Values>
 
     /// Small ones side by side: there may be a million sessions.
     @usableFromInline
@@ -33,79 +25,79 @@ public struct SceneSession: Sendable, Identifiable {
     }
 
     private mutating func change(_ set: (inout Values) -> Void) {
-        var values = storage.values
+        var values = storage.value
         set(&values)
-        storage = Storage(values)
+        storage = Shared(values)
     }
 
     public var id: String {
-        @inlinable get { storage.values.id }
+        @inlinable get { storage.value.id }
         set { change { $0.id = newValue } }
     }
     /// Its app, scene and role.
     public var kind: Kind {
-        @inlinable get { storage.values.kind }
+        @inlinable get { storage.value.kind }
         set { change { $0.kind = newValue } }
     }
     public var app: String {
-        @inlinable get { storage.values.kind.app }
+        @inlinable get { storage.value.kind.app }
         set { kind = Kind(app: newValue, scene: scene, role: role) }
     }
     /// The name of its scene configuration.
     public var scene: String {
-        @inlinable get { storage.values.kind.scene }
+        @inlinable get { storage.value.kind.scene }
         set { kind = Kind(app: app, scene: newValue, role: role) }
     }
     public var role: SceneRole {
-        @inlinable get { storage.values.kind.role }
+        @inlinable get { storage.value.kind.role }
         set { kind = Kind(app: app, scene: scene, role: newValue) }
     }
     /// The content it was made for.
     public var target: TargetContentIdentifier? {
-        @inlinable get { storage.values.target }
+        @inlinable get { storage.value.target }
         set { change { $0.target = newValue } }
     }
     /// The target was read from the window (`content` of the scene), and changes with it.
     public var isTargetRead: Bool {
-        @inlinable get { storage.values.isTargetRead }
+        @inlinable get { storage.value.isTargetRead }
         set { change { $0.isTargetRead = newValue } }
     }
     public var conditions: ActivationConditions {
-        @inlinable get { storage.values.conditions }
+        @inlinable get { storage.value.conditions }
         set { change { $0.conditions = newValue } }
     }
     public var state: State {
-        @inlinable get { storage.values.state }
+        @inlinable get { storage.value.state }
         set { change { $0.state = newValue } }
     }
     /// When it last became active, in microseconds since 1970; nil if never.
     public var used: Int64? {
-        @inlinable get { storage.values.used }
+        @inlinable get { storage.value.used }
         set { change { $0.used = newValue } }
     }
     /// In microseconds since 1970; no two sessions of a store are created at the same one.
     public var created: Int64 {
-        @inlinable get { storage.values.created }
+        @inlinable get { storage.value.created }
         set { change { $0.created = newValue } }
     }
     /// Counts every change of this session; a decision is carried out only while it is the one decided on.
     public var generation: Int64 {
-        @inlinable get { storage.values.generation }
+        @inlinable get { storage.value.generation }
         set { change { $0.generation = newValue } }
     }
     /// The window, in the words of its window system (`@3` in tmux), while connected.
     public var handle: String? {
-        @inlinable get { storage.values.handle }
+        @inlinable get { storage.value.handle }
         set { change { $0.handle = newValue } }
     }
     /// What the handle is good for (see `WindowServer`): handles of a server that was restarted mean nothing.
     public var handleServer: String? {
-        @inlinable get { storage.values.handleServer }
+        @inlinable get { storage.value.handleServer }
         set { change { $0.handleServer = newValue } }
     }
     /// What it last showed, for people.
     public var title: String? {
-        @inlinable get { storage.values.title }
+        @inlinable get { storage.value.title }
         set { change { $0.title = newValue } }
     }
 
@@ -176,7 +168,7 @@ public struct SceneSession: Sendable, Identifiable {
         used: Int64?, created: Int64, generation: Int64, handle: String?, handleServer: String?, title: String?,
         isTargetRead: Bool
     ) {
-        storage = Storage(
+        storage = Shared(
             Values(
                 id: id, kind: kind, target: target, handle: handle, handleServer: handleServer,
                 title: title, created: created, generation: generation, used: used, isTargetRead: isTargetRead,

@@ -195,16 +195,3 @@ extension String {
         return true
     }
 }
-
-extension Span<UInt8> {
-    /// Eight bytes as one number, the first the lowest.
-    ///
-    /// - Parameter offset: at least eight bytes follow it.
-    @inlinable @inline(__always)
-    package func word(at offset: Int) -> UInt64 {
-        let eight = extracting(offset..<offset &+ 8)
-        // Written out, it becomes one load.
-        return UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-            | UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
-    }
-}

@@ -5,7 +5,7 @@
 @frozen
 public struct ByteWord: Sendable {
     /// The first byte is the lowest.
-    @usableFromInline let bits: UInt64
+    public let bits: UInt64
 
     @usableFromInline static let ones: UInt64 = 0x0101_0101_0101_0101
     @usableFromInline static let tops: UInt64 = 0x8080_8080_8080_8080

@@ -37,7 +37,7 @@ struct DispatcherTests {
         #expect(try store.session(id: "clown-1")?.used != nil)
     }
 
-    @Test("whoever has the record finds it counted: observers hear of it before its sender")
+    @Test("observers are called with a record before its sender")
     func observedFirst() throws {
         let daemon = try Daemon(try Fixture())
         let heard = Locked<[String]>([])

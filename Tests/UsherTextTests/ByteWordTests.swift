@@ -1,5 +1,5 @@
 import Testing
-import UsherJSON
+import UsherText
 
 struct ByteWordTests {
     /// Every byte at every place of a word, alone among others.

@@ -162,7 +162,7 @@ struct Outbox {
                 events.refused?(problem)
                 events.notJournalled?(record)
             case .finished(let events, let record):
-                // First: whoever has the record finds it counted and shown.
+                // First: a sender that has its record finds it counted and on the streams.
                 subscribers.publish(record)
                 events.finished?(record)
             case .left(let events): events.left?()

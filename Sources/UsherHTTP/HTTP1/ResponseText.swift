@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// Writes the heads of answers. RFC 9112, 4 and 6.
 enum ResponseText {
     enum Framing {
@@ -25,7 +27,7 @@ enum ResponseText {
         switch framing {
         case .length(let length):
             output.append(contentsOf: "Content-Length: ".utf8)
-            appendDecimal(length, to: &output)
+            output.append(addingCapacity: 20) { $0.appendDecimal(Int64(length)) }
             output.append(contentsOf: "\r\n".utf8)
         case .chunked: output.append(contentsOf: "Transfer-Encoding: chunked\r\n".utf8)
         case .none: break
@@ -39,7 +41,7 @@ enum ResponseText {
 
     private static func appendStatus(_ status: Int, to output: inout [UInt8]) {
         output.append(contentsOf: "HTTP/1.1 ".utf8)
-        appendDecimal(status, to: &output)
+        output.append(addingCapacity: 20) { $0.appendDecimal(Int64(status)) }
         output.append(0x20)
         output.append(contentsOf: HTTPResponse.phrase(status).utf8)
         output.append(contentsOf: "\r\n".utf8)
@@ -76,15 +78,6 @@ enum ResponseText {
         case 14: HTTPFields.isSame(name, "content-length")
         case 17: HTTPFields.isSame(name, "transfer-encoding")
         default: false
-        }
-    }
-
-    private static func appendDecimal(_ number: Int, to output: inout [UInt8]) {
-        var divisor = 1
-        while number / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            output.append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
-            divisor /= 10
         }
     }
 }

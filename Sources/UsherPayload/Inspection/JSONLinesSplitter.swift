@@ -1,4 +1,5 @@
 import UsherJSON
+internal import UsherText
 
 /// Cuts chunks of bytes into lines: incremental, in memory bounded by the line limit.
 ///

@@ -126,7 +126,7 @@ enum Fingerprint {
         var hash = hash
         var index = 0
         while text.count &- index >= 8 {
-            hash = mixed(hash, text.word(at: index))
+            hash = mixed(hash, ByteWord(text, at: index).bits)
             index &+= 8
         }
         // Its length, so that what is joined is told apart.
