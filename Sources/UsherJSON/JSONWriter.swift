@@ -1,4 +1,4 @@
-internal import UsherText
+public import UsherText
 
 /// Appends JSON text to a byte array: members in the order they are written, commas and colons placed.
 ///
@@ -252,6 +252,7 @@ extension OutputSpan<UInt8> {
     }
 
     /// Appends a name and the rest of a literal before a string or null: at most `room(for:)` bytes and the literal.
+    @inlinable @inline(__always)
     public mutating func appendJSON(_ literal: StaticString, _ text: String?, _ escaping: JSONWriter.Escaping) {
         append(literal)
         appendJSON(text, escaping)
