@@ -192,10 +192,9 @@ extension DecisionRecord {
 
     /// The same record with its text, which is made once for the journal, the sender and subscribers. Of what is changed
     /// afterwards, only `sequence` makes the text anew.
-    public func withText() -> DecisionRecord {
-        var record = self
-        record.rendered = Rendered(rendering)
-        return record
+    public consuming func withText() -> DecisionRecord {
+        rendered = Rendered(rendering)
+        return self
     }
 
     /// The same record with one more warning, and its text.

@@ -185,6 +185,10 @@ extension Resolver {
         of request: ActivationRequest, following redirection: Redirection
     ) -> [(app: String, used: Int64)] {
         guard request.app == nil else { return [] }
+        if redirection == .none, let target = request.target, let claim = domains.soleClaim(to: target) {
+            let app = snapshot.configuration.apps[claim.app].id
+            return snapshot.sessions.lastUse(ofApp: app).map { [(app, $0)] } ?? []
+        }
         // No claim is made of them: this is asked of each decision.
         for subject in claimable(of: request, aliases: request.target.map { redirection.aliases(of: $0) } ?? []) {
             let (matches, schemes) = matches(of: subject)

@@ -460,10 +460,10 @@ extension StoreState {
                 "UPDATE session_version SET replaced = (SELECT coalesce(max(number), 0) FROM delivery) WHERE id = ?",
                 .integer(last.row))
         }
-        // Without RETURNING, which makes SQLite keep the row in a table of its own first.
+        // Without RETURNING, which makes SQLite keep the row in a table of its own first. OR FAIL: as in `record`.
         let inserted = try run(
             """
-            INSERT INTO session_version (session, scene, role, target, can, can_origin, prefers, prefers_origin, created,
+            INSERT OR FAIL INTO session_version (session, scene, role, target, can, can_origin, prefers, prefers_origin, created,
                 handle, title)
             SELECT id, scene, role, target, can, can_origin, prefers, prefers_origin, created, handle, title
             FROM session WHERE id = ?

@@ -43,7 +43,7 @@ struct FrontWatchesTests {
         var watches = FrontWatches()
         func text(_ action: FrontWatches.Action?) -> String {
             switch action {
-            case .publish(let record, _): "publish \(record.warnings.map(\.name))"
+            case .publish(let record, _): "publish \(record.value.warnings.map(\.name))"
             case .amend(let number, _, _): "amend \(number)"
             case nil: "-"
             }
@@ -53,7 +53,7 @@ struct FrontWatchesTests {
             var action: FrontWatches.Action?
             switch step {
             case .record(let isHeldBack):
-                action = watches.noteRecord(7, record, heldBackFrom: isHeldBack ? Arrival.Events() : nil)
+                action = watches.noteRecord(7, Shared(record), heldBackFrom: isHeldBack ? Arrival.Events() : nil)
             case .over(let lost, let isOpen): action = watches.end(7, lost ? warning : nil, isOpen: isOpen)
             case .amended: action = watches.noteAmended(7, warning)
             case .request: action = watches.takeHeldBack().first
@@ -72,10 +72,10 @@ struct FrontWatchesTests {
         for (number, isHeldBack) in [(9, true), (7, true), (8, false)] {
             let record = DecisionRecord(
                 id: "\(number)", sequence: number, time: Instant(microseconds: 0), source: "test", configuration: "")
-            _ = watches.noteRecord(number, record, heldBackFrom: isHeldBack ? Arrival.Events() : nil)
+            _ = watches.noteRecord(number, Shared(record), heldBackFrom: isHeldBack ? Arrival.Events() : nil)
         }
         let published = watches.takeHeldBack().map { action in
-            if case .publish(let record, _) = action { record.id } else { "" }
+            if case .publish(let record, _) = action { record.value.id } else { "" }
         }
         #expect(published == ["7", "9"])
     }

@@ -86,12 +86,13 @@ final class EngineLoad: Sendable {
     }
 
     private static func sizes(of arrivals: ArraySlice<Arrival>) -> (bytes: Int, storeBytes: Int64) {
-        arrivals.reduce((0, 0)) { sizes, arrival in
-            (
-                sizes.0 + arrival.input.count,
-                sizes.1 + StoreState.room(for: arrival.input.count) + StoreState.room(for: 400)
-            )
+        var sizes = (bytes: 0, storeBytes: Int64(0))
+        for place in arrivals.indices {
+            let bytes = arrivals[place].input.count
+            sizes.bytes += bytes
+            sizes.storeBytes += StoreState.room(for: bytes) + StoreState.room(for: 400)
         }
+        return sizes
     }
 
     func close() { state.withLock { $0.isClosed = true } }

@@ -173,15 +173,15 @@ public final class Engine: Sendable {
 enum EngineMail: Sendable {
     case arrivals([Arrival])
     /// An effect is over.
-    case effect(Int, Effect)
+    indirect case effect(Int, Effect)
     /// The window that a delivery has brought to the front is not watched any more: the warning for its record.
-    case frontWatched(Int, DecisionRecord.Note?)
+    indirect case frontWatched(Int, DecisionRecord.Note?)
     /// The warning is in the record on disk, or was refused.
-    case frontNoted(Int, DecisionRecord.Note)
+    indirect case frontNoted(Int, DecisionRecord.Note)
     case edit(Journal.Edit)
     /// Looks at the sessions of this moment.
     case look(@Sendable (SessionTable) -> Void)
-    case configuration(Configuration, missingPrograms: Set<SceneName>)
+    indirect case configuration(Configuration, missingPrograms: Set<SceneName>)
     case recover(Reply<Result<Int, StoreError>>)
     case when(EngineCondition, Reply<Void>)
     case cancel(Cancellation)
@@ -220,7 +220,7 @@ private struct EngineLoop: ~Copyable {
     private var edits: [Journal.Step] = []
     /// Actions of the scheduler that are being carried out, see `handle(_:)`.
     private var actions: [Scheduler.Action] = []
-    private var arrivals: [Arrival] = []
+    private var arrivals: ArraySlice<Arrival> = []
     /// Steps that the store refused for now.
     private var held = HeldSteps()
     private var frontWatches = FrontWatches()
@@ -259,7 +259,7 @@ private struct EngineLoop: ~Copyable {
     /// Receive, commit, schedule, publish; until the engine is gone. What the mailbox has at once is a batch.
     mutating func run() {
         while let mail = mailbox.receive(until: wakeTime) {
-            for one in mail { receive(one) }
+            for place in mail.indices { receive(mail[place]) }
             while turn() {}
             answerWaiting()
             noteQuiet(!mail.isEmpty)
@@ -298,13 +298,8 @@ private struct EngineLoop: ~Copyable {
         }
         // What arrives now must not overtake deliveries that are queued.
         let hasBacklog = scheduler.queued > 0 || scheduler.isStopped
-        var takenBytes = 0
-        let taken = arrivals.prefix(EngineLoop.batchLimit).prefix { arrival in
-            defer { takenBytes += arrival.input.count }
-            return takenBytes == 0 || takenBytes + arrival.input.count <= EngineLoop.batchByteLimit
-        }
-        for arrival in taken { steps.append(open(arrival)) }
-        arrivals.removeFirst(taken.count)
+        let taken = takeArrivals()
+        for place in taken.indices { steps.append(open(taken[place])) }
         if steps.isEmpty {
             publishStatistics()
             return false
@@ -313,12 +308,12 @@ private struct EngineLoop: ~Copyable {
         let places = Journal.Capacity(room: scheduler.room, hasBacklog: hasBacklog, scheduler)
         let (results, notices) = journal.commit(steps, places, now: Instant.now, clock: clock)
         var isTaken = false
-        for (step, result) in zip(steps, results) {
-            switch result {
+        for place in steps.indices {
+            switch results[place] {
             case .success(let committed):
                 isTaken = true
-                follow(step, committed)
-            case .failure(let error): refuse(step, error)
+                follow(steps[place], committed)
+            case .failure(let error): refuse(steps[place], error)
             }
         }
         held.reschedule(isTaken: isTaken, at: clock)
@@ -337,10 +332,23 @@ private struct EngineLoop: ~Copyable {
 
     // MARK: Receive
 
+    /// Those that have room in one transaction. They are counted where they lie: a copy of one takes ten references.
+    private mutating func takeArrivals() -> ArraySlice<Arrival> {
+        var (count, bytes) = (0, 0)
+        while count < min(arrivals.count, EngineLoop.batchLimit) {
+            bytes += arrivals[arrivals.startIndex + count].input.count
+            if count > 0, bytes > EngineLoop.batchByteLimit { break }
+            count += 1
+        }
+        let taken = arrivals.prefix(count)
+        arrivals = count == arrivals.count ? [] : arrivals.dropFirst(count)
+        return taken
+    }
+
     private mutating func receive(_ mail: EngineMail) {
         switch mail {
         case .arrivals(let new):
-            if arrivals.isEmpty { arrivals = new } else { arrivals += new }
+            if arrivals.isEmpty { arrivals = new[...] } else { arrivals += new }
         case .effect(let number, let effect): receive(effect, of: number)
         case .frontWatched(let number, let note):
             carryOut(frontWatches.end(number, note, isOpen: outbox[number] != nil))
@@ -451,13 +459,13 @@ private struct EngineLoop: ~Copyable {
         case .ended(let record):
             var isWatched = false
             if case .finish(let ticket, let effect) = step {
-                noteWritten(ticket, effect, record)
+                noteWritten(ticket, effect, record.value)
                 isWatched = effect.watchesFront
             }
-            guard isWatched, !scheduler.isStopped else { return end(number, record.end, record) }
+            guard isWatched, !scheduler.isStopped else { return end(number, record.value.end, record) }
             let events = executor.front.mayBeTaken ? outbox[number]?.events : nil
             let action = frontWatches.noteRecord(number, record, heldBackFrom: events)
-            end(number, record.end, record, isHeldBack: events != nil)
+            end(number, record.value.end, record, isHeldBack: events != nil)
             carryOut(action)
         case .known:
             // It has its end already.
@@ -485,7 +493,7 @@ private struct EngineLoop: ~Copyable {
         case .retryScheduled(let ticket, let delay, let record): scheduleRetry(ticket, delay, record)
         case .unstarted: leaveForNextRun(number)
         case .endedElsewhere(let ticket, let state):
-            end(number, state ?? .failed, ticket.plan.record.endedElsewhere(as: state))
+            end(number, state ?? .failed, Shared(ticket.plan.record.endedElsewhere(as: state)))
         case .edited(let edit, let changes):
             for id in changes.queued { enqueue(id, isRecovered: false) }
             for id in changes.redriven { enqueue(id, isRecovered: true) }
@@ -589,7 +597,7 @@ private struct EngineLoop: ~Copyable {
     ///
     /// - Parameter isHeldBack: whether it is published only when its window was watched for long enough.
     private mutating func end(
-        _ number: Int, _ end: DeliveryState, _ record: DecisionRecord, isHeldBack: Bool = false
+        _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false
     ) {
         tickets[number] = nil
         frontWatches.forgetEarly(number)
@@ -601,7 +609,8 @@ private struct EngineLoop: ~Copyable {
     private mutating func carryOut(_ action: FrontWatches.Action?) {
         switch action {
         case .publish(let record, let events): outbox.publish(record, to: events)
-        case .amend(let number, let record, let note):
+        case .amend(let number, let shared, let note):
+            let record = shared.value
             logger.log(.frontLost, ["delivery.id": .text(record.id), "reason": .text(note.message)])
             edits.append(
                 .edit(
@@ -622,9 +631,9 @@ private struct EngineLoop: ~Copyable {
     /// A delivery that had not begun was collapsed or dropped.
     private mutating func withdraw(_ record: DecisionRecord, _ end: DeliveryState) {
         if let number = outbox.number(of: record.id) {
-            self.end(number, end, record)
+            self.end(number, end, Shared(record))
         } else {
-            outbox.publish(record)
+            outbox.publish(Shared(record))
         }
     }
 
@@ -718,10 +727,10 @@ private struct EngineLoop: ~Copyable {
                     "delivery.id": .text(record.id), "error.code": .text(error.code.code),
                     "error.message": .text(error.message),
                 ])
-            end(ticket.number, .failed, record)
+            end(ticket.number, .failed, Shared(record))
         case .abandon(_, var record), .giveUp(_, var record):
             record.warnings.append(.notJournalled(error))
-            end(step.number, .failed, record)
+            end(step.number, .failed, Shared(record))
         }
     }
 
@@ -795,7 +804,7 @@ private struct EngineLoop: ~Copyable {
 
     /// Ends a delivery that waits for a retry: there is no further try.
     private mutating func giveUpRetry(_ number: Int) {
-        guard scheduler.isRetrying(number), let record = outbox[number]?.lastTry?.record else { return }
+        guard scheduler.isRetrying(number), let record = outbox[number]?.lastTry?.value else { return }
         handle(.withdrawn(number))
         pending.append(.giveUp(number, record))
     }

@@ -1,4 +1,5 @@
 internal import UsherLog
+internal import UsherText
 
 /// The windows that deliveries have brought to the front and that are watched there, by the number of the delivery.
 ///
@@ -7,14 +8,14 @@ internal import UsherLog
 /// its watch is over, when another window is to be in front, or when the engine stops.
 struct FrontWatches: ~Copyable {
     enum Action {
-        case publish(DecisionRecord, to: Arrival.Events)
+        case publish(Shared<DecisionRecord>, to: Arrival.Events)
         /// Add the warning to the record on disk; `noteAmended` follows.
-        case amend(Int, DecisionRecord, DecisionRecord.Note)
+        case amend(Int, Shared<DecisionRecord>, DecisionRecord.Note)
     }
 
     /// The records on disk, until the watch is over and its warning is in the record; with their senders as long as they
     /// are held back.
-    private var records: [Int: (record: DecisionRecord, heldBackFrom: Arrival.Events?)] = [:]
+    private var records: [Int: (record: Shared<DecisionRecord>, heldBackFrom: Arrival.Events?)] = [:]
     /// The warnings of watches that were over before the record was on disk.
     private var early: [Int: DecisionRecord.Note?] = [:]
 
@@ -24,7 +25,9 @@ struct FrontWatches: ~Copyable {
     /// The record is on disk.
     ///
     /// - Parameter events: of its sender; nil where it is not held back.
-    mutating func noteRecord(_ number: Int, _ record: DecisionRecord, heldBackFrom events: Arrival.Events?) -> Action? {
+    mutating func noteRecord(
+        _ number: Int, _ record: Shared<DecisionRecord>, heldBackFrom events: Arrival.Events?
+    ) -> Action? {
         records[number] = (record, events)
         return early.removeValue(forKey: number).flatMap { end(number, $0, isOpen: false) }
     }
@@ -58,6 +61,6 @@ struct FrontWatches: ~Copyable {
 
     private mutating func remove(_ number: Int, _ warning: DecisionRecord.Note? = nil) -> Action? {
         guard let (record, sender) = records.removeValue(forKey: number), let events = sender else { return nil }
-        return .publish(warning.map(record.adding) ?? record, to: events)
+        return .publish(warning.map { Shared(record.value.adding($0)) } ?? record, to: events)
     }
 }

@@ -28,7 +28,7 @@ package struct Journal: ~Copyable {
     var decisionState: DecisionState { transaction.decisionState }
 
     /// One change of the journal.
-    enum Step: Sendable {
+    indirect enum Step: Sendable {
         /// A request arrived.
         case arrive(Int, Request)
         /// There is room for a delivery that is queued in the journal: it is decided.
@@ -72,10 +72,10 @@ package struct Journal: ~Copyable {
         var withdrawn: [DecisionRecord] = []
     }
 
-    /// The outcome of a step.
-    enum Outcome: Sendable {
+    /// The outcome of a step. A record or a ticket is large: it is handed on by reference.
+    indirect enum Outcome: Sendable {
         /// The terminal record is on disk.
-        case ended(DecisionRecord)
+        case ended(Shared<DecisionRecord>)
         /// The delivery had already ended; there is nothing to report.
         case known
         /// It stays in the journal undecided until there is room in the lanes.
@@ -140,7 +140,7 @@ package struct Journal: ~Copyable {
         transaction.clock = clock
         let failure: StoreError
         do throws(StoreError) {
-            return (try write(steps).map { .success($0) }, transaction.notices)
+            return (try write(steps), transaction.notices)
         } catch {
             failure = error
         }
@@ -153,7 +153,7 @@ package struct Journal: ~Copyable {
                 continue
             }
             do throws(StoreError) {
-                results.append(.success(try write([step])[0]))
+                results += try write([step])
             } catch {
                 results.append(.failure(error))
                 if error.mayPass { refusal = error }
@@ -162,16 +162,16 @@ package struct Journal: ~Copyable {
         return (results, transaction.notices)
     }
 
-    private mutating func write(_ steps: [Step]) throws(StoreError) -> [Committed] {
+    private mutating func write(_ steps: [Step]) throws(StoreError) -> [Result<Committed, StoreError>] {
         let before = (places: transaction.places, notices: transaction.notices.count)
         do throws(StoreError) {
             let committed = try store.commit(&transaction) { (state, transaction) throws(StoreError) in
                 try transaction.decisionState.begin(&state)
-                var done: [Committed] = []
+                var done: [Result<Committed, StoreError>] = []
                 done.reserveCapacity(steps.count)
                 _ = state.takeDisplaced()
                 for step in steps {
-                    done.append(try transaction.apply(step, &state))
+                    done.append(.success(try transaction.apply(step, &state)))
                     // Sessions that lost their window to another one.
                     let displaced = state.takeDisplaced()
                     if !displaced.isEmpty { transaction.decisionState.update(displaced) }
@@ -516,7 +516,7 @@ private struct Transaction: Sendable {
         case .abandon(let ticket, let record): return try abandon(ticket, .failed, record, &state)
         case .giveUp(_, let record):
             _ = try state.finish(delivery: record.id, state: .failed, record: record.json)
-            return Journal.Committed(outcome: .ended(record))
+            return Journal.Committed(outcome: .ended(Shared(record)))
         case .edit(let edit):
             var changes = Journal.Changes()
             try edit.body(&state, &changes)
@@ -540,7 +540,7 @@ private struct Transaction: Sendable {
         }
         while true {
             let verdict = try planner.plan(request, circumstances, in: &decisionState, &state, noting: &notices)
-            switch verdict {
+            switch consume verdict {
             case .known: return committed(.known)
             case .collapses(let older):
                 for delivery in older {
@@ -557,13 +557,13 @@ private struct Transaction: Sendable {
                 try state.accept(delivery)
                 return committed(.queued)
             case .end(let end, let ended, let decision, let original):
-                let record = ended.withText()
+                let record = (consume ended).withText()
                 var text = Store.DecisionText(record)
                 if let decision { text = try self.text(of: decision, accepted: request.delivery.accepted, &state) }
                 let isWritten = try state.record(
                     request.delivery, target: record.target ?? request.delivery.target, state: end, record: record.json,
                     decision: text, original: original)
-                return committed(isWritten ? .ended(record) : .known)
+                return committed(isWritten ? .ended(Shared(record)) : .known)
             case .act(let plan, let claim, let lane, let width):
                 return committed(
                     try self.claim(
@@ -672,7 +672,7 @@ private struct Transaction: Sendable {
                 try state.change(delivery: ticket.id, action: effect.record.action)
             }
             if let shown = effect.shown { try state.insert(shown) }
-            return Journal.Committed(outcome: .ended(effect.record))
+            return Journal.Committed(outcome: .ended(Shared(effect.record)))
         }
     }
 
@@ -746,7 +746,7 @@ private struct Transaction: Sendable {
         if let known = try state.delivery(id: ticket.id), !known.state.isTerminal {
             try abandon(known, end, record, &state)
         }
-        return Journal.Committed(outcome: .ended(record))
+        return Journal.Committed(outcome: .ended(Shared(record)))
     }
 
     /// Ends a delivery that had not begun, and what became of its session with it.
@@ -766,16 +766,16 @@ private struct Transaction: Sendable {
         of decision: Decision, accepted: Int64, _ state: inout StoreState
     ) throws(StoreError) -> Store.DecisionText {
         let resolution = decision.resolution
-        let configuration = decisionState.configuration
-        if !configuration.manifests.isEmpty {
-            try state.configurationRow(configuration.digest, manifests: configuration.manifests)
+        let configuration = decisionState.resolver.configuration
+        if !configuration.value.manifests.isEmpty {
+            try state.configurationRow(configuration.value.digest, manifests: configuration.value.manifests)
         }
         return Store.DecisionText(
             action: decision.action, reason: resolution.reason, app: resolution.app, scene: resolution.scene,
             resolved: resolution.resolved?.text,
             evidence: try DecisionEvidence.of(
                 decision, accepted: accepted, in: decisionState.resolver, at: now.microseconds, &state),
-            configuration: configuration.digest)
+            configuration: configuration.value.digest)
     }
 }
 

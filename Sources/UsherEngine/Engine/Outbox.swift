@@ -26,20 +26,13 @@ struct Outbox {
         /// What earlier tries came to.
         var tries: [DecisionRecord.Note] = []
         /// The record of the last try, where another follows.
-        var lastTry: Kept?
-    }
-
-    /// A record is large, and few entries have one.
-    final class Kept: Sendable {
-        let record: DecisionRecord
-
-        init(_ record: DecisionRecord) { self.record = record }
+        var lastTry: Shared<DecisionRecord>?
     }
 
     private enum Message {
         case accepted(Arrival.Events, id: String, isRepeated: Bool)
         case refused(Arrival.Events, Diagnostic, DecisionRecord)
-        case finished(Arrival.Events, DecisionRecord)
+        case finished(Arrival.Events, Shared<DecisionRecord>)
         case left(Arrival.Events)
     }
 
@@ -98,7 +91,7 @@ struct Outbox {
 
     mutating func noteTry(_ number: Int, _ note: DecisionRecord.Note, _ record: DecisionRecord) {
         entries[number]?.tries.append(note)
-        entries[number]?.lastTry = Kept(record)
+        entries[number]?.lastTry = Shared(record)
     }
 
     // MARK: Messages
@@ -119,22 +112,27 @@ struct Outbox {
     /// The terminal record is on disk, or could not be written.
     ///
     /// - Parameter isHeldBack: it is published later, see `FrontWatches`.
-    mutating func finish(_ number: Int, _ end: DeliveryState, _ given: DecisionRecord, isHeldBack: Bool = false) {
+    mutating func finish(
+        _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false
+    ) {
         apply(.ended(end), to: number)
         guard let entry = remove(number), !isHeldBack else { return }
         if end == .duplicate, case .accepted(let events, let id, _)? = messages.last, id == entry.delivery.id {
             messages[messages.count - 1] = .accepted(events, id: id, isRepeated: true)
         }
-        var record = given
         // A record that was made of the journal alone has no place in the input yet.
-        if !entry.isRecovered, record.sequence != entry.sequence { record.sequence = entry.sequence }
-        publish(record, to: entry.events)
+        guard !entry.isRecovered, record.value.sequence != entry.sequence else {
+            return publish(record, to: entry.events)
+        }
+        var placed = record.value
+        placed.sequence = entry.sequence
+        publish(Shared(placed), to: entry.events)
     }
 
     /// The record of a delivery that is not open here.
-    mutating func publish(_ record: DecisionRecord, to events: Arrival.Events = Arrival.Events()) {
-        endStartup(of: record.id)
-        subscribers.count(record)
+    mutating func publish(_ record: Shared<DecisionRecord>, to events: Arrival.Events = Arrival.Events()) {
+        endStartup(of: record.value.id)
+        subscribers.count(record.value)
         messages.append(.finished(events, record))
     }
 
@@ -163,8 +161,8 @@ struct Outbox {
                 events.notJournalled?(record)
             case .finished(let events, let record):
                 // First: a sender that has its record finds it counted and on the streams.
-                subscribers.publish(record)
-                events.finished?(record)
+                subscribers.publish(record.value)
+                events.finished?(record.value)
             case .left(let events): events.left?()
             }
         }

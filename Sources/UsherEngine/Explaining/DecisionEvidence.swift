@@ -49,14 +49,14 @@ struct DecisionEvidence: Sendable, Equatable {
     static func of(
         _ decision: Decision, accepted: Int64, in resolver: Resolver, at now: Int64, _ state: inout StoreState
     ) throws(StoreError) -> Store.Evidence {
-        let snapshot = resolver.snapshot
+        let missing = resolver.snapshot.missingPrograms
         let request = decision.payloadRequest.request
         var evidence = DecisionEvidence(
-            time: now, freshness: snapshot.freshness, app: decision.resolution.app, policy: decision.policy)
+            time: now, freshness: resolver.snapshot.freshness, app: decision.resolution.app, policy: decision.policy)
         if case .id(let app) = request.app, !decision.isErrand { evidence.named = app }
-        if !snapshot.missingPrograms.isEmpty, let app = decision.app {
+        if !missing.isEmpty, let app = decision.app {
             evidence.missing = app.scenes.indices.filter {
-                snapshot.missingPrograms.contains(.init(app: app.id, scene: app.scenes[$0].name))
+                missing.contains(.init(app: app.id, scene: app.scenes[$0].name))
             }
         }
         let found = resolver.sessionsInQuestion(
@@ -91,7 +91,7 @@ extension DecisionEvidence {
     func bytes(accepted: Int64) -> [UInt8] {
         var writer = EvidenceWriter()
         writer.bytes.reserveCapacity(24 + candidates.count * 10)
-        let isNamedApp = named != nil && named.map { Array($0.utf8) } == app.map { Array($0.utf8) }
+        let isNamedApp = if let named, let app { named.hasSameBytes(as: app) } else { false }
         let isMoved = redirection != .none || newestURL != nil
         writer.bytes.append(DecisionEvidence.version)
         writer.bytes.append(

@@ -103,7 +103,9 @@ package struct SQLiteConnection: ~Copyable {
 
     private mutating func compiled(_ sql: String) throws(StoreError) -> PreparedStatement {
         var isInUse = false
-        if var place = statements.firstIndex(where: { $0.text == sql }) {
+        // Texts of other lengths are not compared: many begin alike.
+        let length = sql.utf8.count
+        if var place = statements.firstIndex(where: { $0.text.utf8.count == length && $0.text.hasSameBytes(as: sql) }) {
             if place > 4 {
                 statements.swapAt(place, place / 2)
                 place /= 2
