@@ -7,7 +7,7 @@ extension JSONDocument {
         case .null: .null
         case .false, .true: .boolean
         case .integer, .number: .number
-        case .string: .string
+        case .string, .escapedString: .string
         case .array: .array
         case .object: .object
         }
@@ -16,7 +16,7 @@ extension JSONDocument {
     /// The value's bytes within the text, as offsets from its start, quotes and brackets included.
     public func textRange(_ element: JSONElement) -> Range<Int> {
         let node = tape[element.index]
-        return node.kind == .string
+        return kind(element) == .string
             ? Int(node.start) - 1..<Int(node.end) + 1 : Int(node.start)..<Int(node.end)
     }
 
@@ -41,19 +41,20 @@ extension JSONDocument {
 
     /// A string's text, unescaped, or nil of any other kind.
     public func string(_ element: JSONElement) -> String? {
-        guard tape[element.index].kind == .string else { return nil }
+        guard kind(element) == .string else { return nil }
         return String(decoding: stringBytes(element), as: UTF8.self)
     }
 
     /// A string's UTF-8 bytes, unescaped; empty of any other kind.
     public func stringBytes(_ element: JSONElement) -> ArraySlice<UInt8> {
         let node = tape[element.index]
-        guard node.kind == .string else { return [] }
-        guard node.link == Node.unescaped else {
+        switch node.kind {
+        case .string: return source[range.lowerBound + Int(node.start)..<range.lowerBound + Int(node.end)]
+        case .escapedString:
             let place = decodedRanges[Int(node.link)]
             return decoded[Int(place.start)..<Int(place.end)]
+        default: return []
         }
-        return source[range.lowerBound + Int(node.start)..<range.lowerBound + Int(node.end)]
     }
 
     /// A number's digits as written, or nil of any other kind.

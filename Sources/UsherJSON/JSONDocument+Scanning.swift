@@ -125,8 +125,9 @@ extension JSONDocument {
         _ text: String, _ kind: NodeKind, _ bytes: Span<UInt8>, _ start: Int
     ) throws(JSONError) -> Int {
         var i = start
-        for byte in text.utf8 {
-            guard i < bytes.count, bytes[i] == byte else { throw syntax(bytes, i, "'\(text)'") }
+        let literal = text.utf8Span.span
+        for k in literal.indices {
+            guard i < bytes.count, bytes[i] == literal[k] else { throw syntax(bytes, i, "'\(text)'") }
             i += 1
         }
         tape.append(
@@ -169,7 +170,7 @@ extension JSONDocument {
                 tape.append(
                     Node(
                         kind: .string, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: i),
-                        link: Node.unescaped))
+                        link: Self.signature(bytes.extracting(start..<i))))
                 return i &+ 1
             } else if byte >= 0x80 {
                 let length = Self.scalarLength(bytes, i)
@@ -190,7 +191,7 @@ extension JSONDocument {
         var i = start
         while bytes.count &- i >= 8 {
             let word = ByteWord(bytes, at: i)
-            let found = word.maskOfControls | word.maskOfNonASCII | word.mask(of: 0x22) | word.mask(of: 0x5C)
+            let found = word.maskOfSpecial
             if found != 0 { return i &+ ByteWord.first(found) }
             i &+= 8
         }
@@ -218,8 +219,8 @@ extension JSONDocument {
             } else if byte == 0x22 {
                 tape.append(
                     Node(
-                        kind: .string, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: i),
-                        link: UInt32(truncatingIfNeeded: decodedRanges.count)))
+                        kind: .escapedString, start: UInt32(truncatingIfNeeded: start),
+                        end: UInt32(truncatingIfNeeded: i), link: UInt32(truncatingIfNeeded: decodedRanges.count)))
                 decodedRanges.append(
                     DecodedRange(
                         start: UInt32(truncatingIfNeeded: decodedStart), end: UInt32(truncatingIfNeeded: decoded.count))
@@ -396,7 +397,8 @@ extension JSONDocument {
     @inline(__always)
     private mutating func recordKey(_ bytes: Span<UInt8>, _ offset: Int) throws(JSONError) {
         let node = tape.count - 1
-        let signature = signature(of: tape[node], bytes)
+        let isPlain = tape[node].kind == .string
+        let signature = isPlain ? tape[node].link : Self.signature(decoded.span.extracting(unescaped(node)))
         let first = Int(frames[frames.count - 1].firstKey)
         let count = keys.count - first
         if count < Self.linearLimit {
@@ -434,27 +436,18 @@ extension JSONDocument {
         keyIndex.insert(owner: owner, node: UInt32(truncatingIfNeeded: node), hash: hash)
     }
 
-    /// Length, first, middle and last byte: enough to distinguish most names of one object.
+    /// Length, first, middle and last byte: enough to distinguish most names.
     @inline(__always)
-    private func signature(of node: Node, _ bytes: Span<UInt8>) -> UInt32 {
-        guard node.link == Node.unescaped else {
-            let range = decodedRanges[Int(node.link)]
-            return Self.signature(decoded.span, Int(range.start), Int(range.end))
-        }
-        return Self.signature(bytes, Int(node.start), Int(node.end))
-    }
-
-    @inline(__always)
-    private static func signature(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> UInt32 {
-        guard end > start else { return 0 }
-        let length = end &- start
-        return UInt32(truncatingIfNeeded: length) << 24 | UInt32(bytes[start]) << 16
-            | UInt32(bytes[start &+ length >> 1]) << 8 | UInt32(bytes[end &- 1])
+    static func signature(_ name: Span<UInt8>) -> UInt32 {
+        let length = name.count
+        guard length > 0 else { return 0 }
+        return UInt32(truncatingIfNeeded: length) << 24 | UInt32(name[0]) << 16 | UInt32(name[length / 2]) << 8
+            | UInt32(name[length &- 1])
     }
 
     /// Compares the unescaped bytes of two strings; names equal only after Unicode normalisation are different names.
     private func areEqual(_ a: Int, _ b: Int, _ bytes: Span<UInt8>) -> Bool {
-        switch (tape[a].link == Node.unescaped, tape[b].link == Node.unescaped) {
+        switch (tape[a].kind == .string, tape[b].kind == .string) {
         case (true, true): ByteWord.areEqual(bytes.extracting(plain(a)), bytes.extracting(plain(b)))
         case (true, false): ByteWord.areEqual(bytes.extracting(plain(a)), decoded.span.extracting(unescaped(b)))
         case (false, true): ByteWord.areEqual(decoded.span.extracting(unescaped(a)), bytes.extracting(plain(b)))
@@ -474,7 +467,7 @@ extension JSONDocument {
         // The library's seeded hash: a sender cannot choose names that collide.
         var hasher = Hasher()
         hasher.combine(owner)
-        let isPlain = tape[node].link == Node.unescaped
+        let isPlain = tape[node].kind == .string
         let text = isPlain ? bytes : decoded.span
         let range = isPlain ? plain(node) : unescaped(node)
         var word: UInt64 = 0

@@ -91,15 +91,14 @@ extension JSONDocument {
         /// The bytes of the value; of a string those between its quotes.
         @usableFromInline var start: UInt32
         @usableFromInline var end: UInt32
-        /// A container's: the node after its last descendant. A string's: its place in `decodedRanges`, or `unescaped`.
+        /// A container's: the node after its last descendant. A string's: its signature; with escapes, its place in
+        /// `decodedRanges`.
         @usableFromInline var link: UInt32
-
-        static let unescaped = UInt32.max
     }
 
     @frozen @usableFromInline
     enum NodeKind: UInt8, Sendable {
-        case null, `false`, `true`, integer, number, string, array, object
+        case null, `false`, `true`, integer, number, string, escapedString, array, object
     }
 
     struct DecodedRange: Sendable {
@@ -115,7 +114,7 @@ extension JSONDocument {
         var isObject: Bool
     }
 
-    /// A name seen in an open object: the node and a cheap signature that most different names differ in.
+    /// A name seen in an open object: the node and its signature.
     struct Key: Sendable {
         var node: UInt32
         var signature: UInt32

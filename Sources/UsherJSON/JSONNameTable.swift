@@ -4,11 +4,18 @@ internal import UsherText
 ///
 /// A name costs one probe or two; the table is made once and shared.
 public struct JSONNameTable: Sendable {
+    private struct Slot: Sendable {
+        var signature: UInt32 = 0
+        /// In `names`, plus 1; 0 is free.
+        var position: UInt16 = 0
+        /// In `bytes`.
+        var start: UInt16 = 0
+        var end: UInt16 = 0
+    }
+
     public let names: [String]
     private let bytes: [UInt8]
-    private let ends: [Int]
-    /// Positions in `names` plus 1; 0 is free.
-    private let slots: [UInt16]
+    private let slots: [Slot]
 
     /// - Parameters:
     ///   - names: different names; the position in the list is what `index` gives.
@@ -16,51 +23,55 @@ public struct JSONNameTable: Sendable {
         precondition(names.count < 1 << 14, "a table of known names is small")
         self.names = names
         var bytes: [UInt8] = []
-        var ends: [Int] = []
-        var slots = [UInt16](repeating: 0, count: 16)
+        var slots = [Slot](repeating: Slot(), count: 16)
         while slots.count < names.count * 4 { slots += slots }
         for (position, name) in names.enumerated() {
             let start = bytes.count
             bytes.append(contentsOf: name.utf8)
-            ends.append(bytes.count)
-            var probe = Self.hash(bytes.span.extracting(start..<bytes.count)) & (slots.count - 1)
-            while slots[probe] != 0 { probe = (probe + 1) & (slots.count - 1) }
-            slots[probe] = UInt16(position + 1)
+            let signature = JSONDocument.signature(bytes.span.extracting(start..<bytes.count))
+            var probe = Self.home(of: signature, slots.count)
+            while slots[probe].position != 0 { probe = (probe + 1) & (slots.count - 1) }
+            slots[probe] = Slot(
+                signature: signature, position: UInt16(position + 1), start: UInt16(start), end: UInt16(bytes.count))
         }
         self.bytes = bytes
-        self.ends = ends
         self.slots = slots
     }
 
     /// The position of a name in the list, or nil.
     public func index(of name: ArraySlice<UInt8>) -> Int? {
-        index(of: name.span)
+        let name = name.span
+        return index(of: name, JSONDocument.signature(name))
     }
 
     /// The position of a string of a document in the list, or nil; nil also of any other kind.
     public func index(of element: JSONElement, in document: JSONDocument) -> Int? {
         let node = document.tape[element.index]
-        guard node.kind == .string else { return nil }
-        guard node.link == JSONDocument.Node.unescaped else { return index(of: document.stringBytes(element).span) }
+        guard node.kind == .string else {
+            return node.kind == .escapedString ? index(of: document.stringBytes(element)) : nil
+        }
         let base = document.range.lowerBound
-        return index(of: document.source.span.extracting(base &+ Int(node.start)..<base &+ Int(node.end)))
+        return index(of: document.source.span.extracting(base &+ Int(node.start)..<base &+ Int(node.end)), node.link)
     }
 
-    private func index(of name: Span<UInt8>) -> Int? {
-        var probe = Self.hash(name) & (slots.count - 1)
-        while slots[probe] != 0 {
-            let position = Int(slots[probe]) - 1
-            let start = position == 0 ? 0 : ends[position - 1]
-            if ByteWord.areEqual(bytes.span.extracting(start..<ends[position]), name) { return position }
-            probe = (probe + 1) & (slots.count - 1)
+    @inline(__always)
+    private func index(of name: Span<UInt8>, _ signature: UInt32) -> Int? {
+        var probe = Self.home(of: signature, slots.count)
+        while slots[probe].position != 0 {
+            let slot = slots[probe]
+            if slot.signature == signature,
+                ByteWord.areEqual(bytes.span.extracting(Int(slot.start)..<Int(slot.end)), name)
+            {
+                return Int(slot.position) - 1
+            }
+            probe = (probe &+ 1) & (slots.count &- 1)
         }
         return nil
     }
 
-    private static func hash(_ name: Span<UInt8>) -> Int {
-        guard name.count > 0 else { return 0 }
-        let middle = Int(name[name.count / 2])
-        return (name.count &* 31 &+ Int(name[0])) &* 31 &+ middle &* 17 &+ Int(name[name.count - 1]) &* 7
+    @inline(__always)
+    private static func home(of signature: UInt32, _ count: Int) -> Int {
+        Int((signature &* 0x9E37_79B1) >> 16) & (count &- 1)
     }
 }
 

@@ -104,7 +104,7 @@ extension JSONDocument {
             case .true: finished = .boolean(true)
             case .false: finished = .boolean(false)
             case .integer, .number: finished = .number(numberText(current) ?? "")
-            case .string:
+            case .string, .escapedString:
                 let text = string(current) ?? ""
                 if let last = open.indices.last, open[last].isObject, open[last].name == nil {
                     open[last].name = text

@@ -79,18 +79,9 @@ public struct JSONWriter: Sendable {
     /// A member's name; its value must follow.
     public mutating func key(_ name: String) {
         separate()
-        let text = name.utf8Span.span
-        if !isPretty, Self.isPlain(text) {
-            bytes.append(addingCapacity: text.count &+ 3) { key in
-                key.append(0x22)
-                key.append(copying: text)
-                key.append("\":")
-            }
-        } else {
-            quoted(name)
-            bytes.append(0x3A)
-            if isPretty { bytes.append(0x20) }
-        }
+        quoted(name)
+        bytes.append(0x3A)
+        if isPretty { bytes.append(0x20) }
         followsKey = true
     }
 
@@ -226,7 +217,7 @@ extension JSONWriter {
 
     /// Says whether text is printable ASCII without quote and backslash.
     static func isPlain(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count >= 8 else { return (0..<bytes.count).allSatisfy { isPlain(bytes[$0]) } }
+        guard bytes.count >= 8 else { return bytes.indices.allSatisfy { isPlain(bytes[$0]) } }
         // The last eight overlap those before, so that no bytes remain.
         let last = bytes.count &- 8
         var i = 0

@@ -14,11 +14,7 @@ public struct ByteWord: Sendable {
     ///   - offset: at least eight bytes must follow it.
     @inlinable @inline(__always)
     public init(_ bytes: Span<UInt8>, at offset: Int) {
-        let eight = bytes.extracting(offset..<offset &+ 8)
-        // Written out, it becomes one load.
-        bits =
-            UInt64(eight[0]) | UInt64(eight[1]) << 8 | UInt64(eight[2]) << 16 | UInt64(eight[3]) << 24
-            | UInt64(eight[4]) << 32 | UInt64(eight[5]) << 40 | UInt64(eight[6]) << 48 | UInt64(eight[7]) << 56
+        bits = UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     /// Marks the bytes that equal one.
@@ -36,15 +32,18 @@ public struct ByteWord: Sendable {
     @inlinable @inline(__always)
     public var maskOfNonASCII: UInt64 { bits & Self.tops }
 
-    /// Marks what a JSON string has escaped, and what is outside of printable ASCII.
+    /// Marks what is special in a JSON string: quotes, backslashes, controls, and what is outside of ASCII.
     @inlinable @inline(__always)
-    public var maskOfEscaped: UInt64 {
+    public var maskOfSpecial: UInt64 {
         let quotes = (bits ^ Self.ones &* 0x22) &- Self.ones
         let backslashes = (bits ^ Self.ones &* 0x5C) &- Self.ones
         let controls = bits &- Self.ones &* 0x20
-        let deletes = bits &+ Self.ones
-        return (bits | quotes | backslashes | controls | deletes) & Self.tops
+        return (bits | quotes | backslashes | controls) & Self.tops
     }
+
+    /// The same, and DEL.
+    @inlinable @inline(__always)
+    public var maskOfEscaped: UInt64 { maskOfSpecial | (bits &+ Self.ones) & Self.tops }
 
     /// Which of the eight a mask marks first.
     @inlinable @inline(__always)

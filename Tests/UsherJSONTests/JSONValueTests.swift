@@ -35,4 +35,16 @@ struct JSONNameTableTests {
             #expect(table.index(of: Array(name.utf8)[...]) == nil)
         }
     }
+
+    @Test func `a name in a document is found however it is written and however long`() throws {
+        let table = JSONNameTable(["payload", "é"])
+        // As long as one of the names in the last byte of the length, with the same first, middle and last byte.
+        let long = "p" + String(repeating: "l", count: 261) + "d"
+        var document = JSONDocument()
+        try document.parse(Array(#"{"payload":1,"p\u0061yload2":2,"\u00e9":3,"\#(long)":4,"é2":"payload"}"#.utf8))
+        let root = try #require(document.root)
+        let members = document.members(root)
+        #expect(members.map { table.index(of: $0.key, in: document) } == [0, nil, 1, nil, nil])
+        #expect(members.map { table.index(of: $0.value, in: document) } == [nil, nil, nil, nil, 0])
+    }
 }

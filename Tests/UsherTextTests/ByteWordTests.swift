@@ -23,6 +23,9 @@ struct ByteWordTests {
             Self.expect(word.maskOfControls, marks: byte < 0x20 ? place : nil, bytes)
             Self.expect(word.maskOfNonASCII, marks: byte >= 0x80 ? place : nil, bytes)
             Self.expect(word.mask(of: 0x22), marks: byte == 0x22 ? place : nil, bytes)
+            let isSpecial = byte < 0x20 || byte == 0x22 || byte == 0x5C || byte >= 0x80
+            Self.expect(word.maskOfSpecial, marks: isSpecial ? place : nil, bytes)
+            Self.expect(word.maskOfEscaped, marks: isSpecial || byte == 0x7F ? place : nil, bytes)
         }
     }
 

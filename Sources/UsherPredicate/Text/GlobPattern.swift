@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// A LIKE pattern: `*` is any text, `?` one scalar, `\` makes what follows literal.
 ///
 /// Matching keeps one star at a time, so it takes at most |text| × |pattern| steps.
@@ -8,6 +10,8 @@ struct GlobPattern: Sendable {
 
     private let elements: [UInt32]
     private let foldsCase: Bool
+    /// The ASCII before the first wildcard, unless its case is folded: a text that matches begins with it.
+    private let beginning: [UInt8]
 
     /// Without options literals match scalar by scalar; with options they are folded as the subject is.
     init(_ text: String, options: FoldingOptions) {
@@ -50,6 +54,7 @@ struct GlobPattern: Sendable {
         flush()
         self.elements = elements
         self.foldsCase = foldsCase
+        beginning = foldsCase ? [] : elements.prefix { $0 < 0x80 }.map { UInt8($0) }
     }
 
     /// What a text has that matches: how it begins and ends, and the longest literal between wildcards.
@@ -68,8 +73,11 @@ struct GlobPattern: Sendable {
 
     /// Matches an ASCII text, which folds byte by byte.
     func matches(ascii text: Span<UInt8>) -> Bool {
-        var position = 0
-        var element = 0
+        guard text.count >= beginning.count,
+            ByteWord.areEqual(text.extracting(first: beginning.count), beginning.span)
+        else { return false }
+        var position = beginning.count
+        var element = position
         var starElement = -1
         var starPosition = 0
         while position < text.count {
