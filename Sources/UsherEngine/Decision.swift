@@ -7,11 +7,9 @@ public import UsherText
 
 /// What is to be done for a request: a resolution, and the action that the kind of payload makes of it.
 public struct Decision: Sendable {
-    public var payloadRequest: PayloadRequest
-    public var redirection: Redirection
+    public let payloadRequest: PayloadRequest
+    @Rare var moved: Redirection?
     public var resolution: Resolution
-    /// What it was made by; `resolution` has the places of its app and scene there.
-    private var configuration: Shared<Configuration>
     /// The session as it was decided on; claiming it for a delivery changes it.
     public var session: SceneSession?
     public var action: Action
@@ -27,33 +25,13 @@ public struct Decision: Sendable {
     /// Whether it is about what an app makes of a place that no app owns: see `Decision.init`.
     var isErrand = false
 
-    public var app: App? { resolution.appPlace.map { configuration.value.apps[$0] } }
+    public var redirection: Redirection { moved ?? .none }
 
-    /// Reads its app in place: a copy of it takes a reference to each of some twenty members.
-    @inline(__always)
-    func ofApp<Value>(_ read: (borrowing App) -> Value) -> Value? {
-        resolution.appPlace.map { read(configuration.value.apps[$0]) }
-    }
+    public var app: App? { resolution.ofApp { copy $0 } }
 
-    var appID: String? { ofApp { $0.id } }
+    var appID: String? { resolution.ofApp { $0.id } }
 
-    public var scene: SceneConfiguration? {
-        guard let app = resolution.appPlace, let scene = resolution.scenePlace else { return nil }
-        return configuration.value.apps[app].scenes[scene]
-    }
-
-    /// Is about this app from now on, as a configuration has it.
-    mutating func becomes(about app: String, in configuration: Shared<Configuration>) {
-        let place = configuration.value.place(ofApp: app)
-        if configuration !== self.configuration || place != resolution.appPlace { resolution.scenePlace = nil }
-        self.configuration = configuration
-        resolution.appPlace = place
-    }
-
-    /// Is about this kind of window of its app; nil for none.
-    mutating func becomes(aboutScene name: String?) {
-        resolution.scenePlace = name.flatMap { name in app?.scenes.firstIndex { $0.name == name } }
-    }
+    public var scene: SceneConfiguration? { resolution.ofScene { copy $0 } }
 }
 
 extension Decision {
@@ -61,63 +39,58 @@ extension Decision {
     /// show it, or the way there, where the request names no other: then the decision is about what that app opens for it.
     ///
     /// - Parameter mapApps: those with `[perform]` in the order in which they are preferred; asked only for such a place.
-    public init<Failure>(
-        _ payloadRequest: PayloadRequest, following redirection: Redirection, in resolver: borrowing Resolver,
-        mapApps: (Place, Configuration) throws(Failure) -> [App]
-    ) throws(Failure) {
-        let resolution = resolver.resolve(payloadRequest.request, following: redirection)
+    public static func of<Failure>(
+        _ payloadRequest: consuming PayloadRequest, following redirection: Redirection,
+        in resolver: borrowing Resolver, mapApps: (Place, Configuration) throws(Failure) -> [App]
+    ) throws(Failure) -> Decision {
+        let resolution = resolver.resolve(payloadRequest.shared.value, following: redirection)
         guard let place = payloadRequest.unownedPlace(resolution, in: resolver),
             let errand = try? PlaceErrand(
                 place,
                 among: try payloadRequest.namedApp(in: resolver).map { [$0] }
                     ?? mapApps(place, resolver.configuration.value))
-        else {
-            self = .made(of: payloadRequest, following: redirection, resolution, in: resolver)
-            return
-        }
+        else { return made(of: payloadRequest, following: redirection, resolution) }
         let other = payloadRequest.replaced(by: errand, of: place)
-        self = .made(of: other, following: .none, resolver.resolve(other.request), in: resolver)
-        isErrand = true
+        let found = resolver.resolve(other.request)
+        var decision = made(of: other, following: .none, found)
+        decision.isErrand = true
+        return decision
     }
 
     // A function, since a method that an initialiser calls copies the value.
     private static func made(
-        of payloadRequest: PayloadRequest, following redirection: Redirection, _ found: consuming Resolution,
-        in resolver: borrowing Resolver
+        of payloadRequest: consuming PayloadRequest, following redirection: Redirection,
+        _ resolution: consuming Resolution
     ) -> Decision {
-        var resolution = consume found
-        let configuration = resolver.configuration
-        let place = resolution.appPlace
         let session = resolution.chosen
         var action = Action.none
         var policy: Policy?
         var command: Command?
         var isRequested = true
-        switch resolution.verdict {
-        case .activate: action = session?.state == .disconnected ? .launch : .focus
-        case .create: action = .launch
-        case .openWeb:
+        if let session {
+            action = session.state == .disconnected ? .launch : .focus
+        } else if resolution.makesSession {
+            action = .launch
+        } else if resolution.page != nil {
             action = .openWeb
-        case .nothing:
-            if resolution.reason == .contentDeleted {
-                command = place.flatMap { configuration.value.apps[$0].contentDeleted }
-            }
+        } else {
+            if resolution.reason == .contentDeleted { command = resolution.ofApp { $0.contentDeleted } ?? nil }
             // A push that asks for no window is not wrong because there is none.
-            isRequested = resolution.reason == .noScene && !payloadRequest.isTap && place != nil
+            isRequested = resolution.reason == .noScene && !payloadRequest.isTap && resolution.appPlace != nil
             if isRequested { resolution.failure = nil }
         }
         var isSilenced = false
         if let hook = payloadRequest.hook {
             // The command needs neither a window nor an app, and is what the hook says explicitly.
             (action, policy, command) = (.background, .background, hook.command)
-            let namesApp = payloadRequest.request.app != nil
-            resolution = Resolution(
-                verdict: .nothing, reason: .explicit, app: namesApp ? resolution.app : nil, at: place,
-                subjects: resolution.subjects, rule: hook.command.location)
+            resolution = Resolution.of(
+                .explicit, by: resolution.configuration, app: resolution.appPlace, subjects: resolution.subjects,
+                rule: hook.command.location)
+            resolution.hidesApp = payloadRequest.request.app == nil
         } else if payloadRequest.isReminder {
             // What its target is, and whether it is anything, matters when the notification is pressed.
             (action, command, resolution.failure) = (.notify, nil, nil)
-        } else if let program = payloadRequest.press?.button?.background, place != nil,
+        } else if let program = payloadRequest.press?.button?.background, resolution.appPlace != nil,
             resolution.reason != .contentDeleted
         {
             // The button's program stands in for the window, whether there is one or not.
@@ -126,10 +99,12 @@ extension Decision {
         } else if isRequested {
             if !payloadRequest.isTap {
                 policy = .background
-                command = payloadRequest.isBackground ? place.flatMap { configuration.value.apps[$0].background } : nil
+                command = payloadRequest.isBackground ? resolution.ofApp { $0.background } ?? nil : nil
                 action = command == nil ? .none : .background
-            } else if let level = payloadRequest.level, let place, resolution.reason != .contentDeleted {
-                let delivery = configuration.value.apps[place].deliver.delivery(of: level)
+            } else if let level = payloadRequest.level, let place = resolution.appPlace,
+                resolution.reason != .contentDeleted
+            {
+                let delivery = resolution.configuration.value.apps[place].deliver.delivery(of: level)
                 if delivery != .tapped {
                     action = delivery == .notify ? .notify : .none
                     policy = level == .passive ? .passive : nil
@@ -141,18 +116,19 @@ extension Decision {
         var notes: [Diagnostic] = []
         if let warning = resolution.warning { notes.append(warning) }
         if isSilenced, let level = payloadRequest.level { notes.append(.silenced(level)) }
+        let hasActivity = payloadRequest.activity != nil
         // All at once: a value this large is copied where its members are set one by one.
         var decision = Decision(
-            payloadRequest: payloadRequest, redirection: redirection, resolution: resolution,
-            configuration: configuration, session: session, action: action, policy: policy, command: command,
-            notes: notes)
-        if payloadRequest.activity != nil { decision.judgeVersion() }
+            payloadRequest: payloadRequest, moved: redirection.isNone ? nil : redirection, resolution: resolution,
+            session: session, action: action, policy: policy, command: command, notes: notes)
+        if hasActivity { decision.judgeVersion() }
         return decision
     }
 
     /// What opens the page of an `open-web`.
     var pageOpener: PageOpener {
-        (ofApp { $0.openWeb } ?? nil).map(PageOpener.exec) ?? configuration.value.pageOpener ?? .system
+        (resolution.ofApp { $0.openWeb } ?? nil).map(PageOpener.exec) ?? resolution.configuration.value.pageOpener
+            ?? .system
     }
 
     /// The page is opened again and again: it is left alone.
@@ -230,10 +206,10 @@ extension Decision {
                 notes.append(.init(.continuationNewer, "\(message): it is handed on all the same"))
             } else if case .web = continuation.newer, let page {
                 notes.append(.init(.continuationNewer, "\(message): its web page is opened"))
-                become(.openWeb(url: page), .webFallback, place)
+                become(.webFallback, page: page, place)
                 action = .openWeb
             } else {
-                become(.nothing, .noScene, place)
+                become(.noScene, page: nil, place)
                 action = .none
                 resolution.failure = .init(
                     .continuationNewer, "\(message), which refuses it",
@@ -242,11 +218,10 @@ extension Decision {
         }
     }
 
-    private mutating func become(_ verdict: Resolution.Verdict, _ reason: Reason, _ rule: SourceLocation) {
-        resolution = Resolution(
-            verdict: verdict, reason: reason, app: resolution.app, at: resolution.appPlace,
-            subjects: resolution.subjects,
-            rule: rule)
+    private mutating func become(_ reason: Reason, page: String?, _ rule: SourceLocation) {
+        resolution = Resolution.of(
+            reason, by: resolution.configuration, app: resolution.appPlace, page: page,
+            subjects: resolution.subjects, rule: rule)
         session = nil
     }
 }
@@ -259,7 +234,7 @@ extension Decision {
     /// The limit that applies to this decision: only to a push that the user has not tapped, and that would show a
     /// notification or bring a window forward.
     private var rate: InterruptionRate? {
-        guard payloadRequest.level != nil, policy != .background, let rate = ofApp({ $0.rate }) ?? nil
+        guard payloadRequest.level != nil, policy != .background, let rate = resolution.ofApp({ $0.rate }) ?? nil
         else {
             return nil
         }
@@ -315,7 +290,7 @@ extension Decision {
         guard let level = payloadRequest.level, level != .critical, payloadRequest.hook == nil,
             action != .background, action != .none
         else { return QuietRule() }
-        return (ofApp { $0.notifications.quiet } ?? QuietRule()).over(configuration.value.quiet)
+        return (resolution.ofApp { $0.notifications.quiet } ?? QuietRule()).over(resolution.configuration.value.quiet)
     }
 }
 

@@ -25,10 +25,11 @@ public enum DeliverySource {
 /// A shortcut item that names only its type is completed from the manifest that declares the type.
 public struct PayloadRequest: Sendable {
     let payload: Payload
-    public var request: ActivationRequest
+    /// The question; a copy of it is one reference.
+    private(set) var shared: Shared<ActivationRequest>
     /// Where the payload has none.
-    private var otherTitle: String?
-    private var otherSubtitle: String?
+    @Rare private var otherTitle: String?
+    @Rare private var otherSubtitle: String?
     /// Whether the payload asks for a window: it shows something, or names content and is not a background push.
     public var isTap: Bool
     /// A background push: `content-available` and nothing to show.
@@ -60,65 +61,39 @@ public struct PayloadRequest: Sendable {
     /// - Parameters:
     ///   - source: of the delivery: only what a hook made can run the hook's command.
     ///   - response: what was pressed, where it was shown first: the id of a button.
-    public init(
+    public static func of(
         _ payload: Payload, in configuration: borrowing Configuration, app override: String? = nil,
         source: String? = nil, response: String? = nil
-    ) {
-        // A method that an initialiser calls on itself copies the value.
-        var made = PayloadRequest(asSent: payload, app: override, source: source)
+    ) -> PayloadRequest {
+        // A function, since an initialiser copies what it has made.
+        var made = PayloadRequest(
+            payload: payload, shared: Shared(.asked(by: payload, app: override)), isTap: true, isBackground: false,
+            isPerformed: source == DeliverySource.perform)
+        switch payload.carrier {
+        case .notification(let notification):
+            made.isTap = made.shared.value.isTap
+            made.isBackground = payload.isContentAvailable && !payload.isDisplayable
+            if let key = notification.value.alert?.titleLocalization?.key { made.otherTitle = key }
+            made.isReminder = source == DeliverySource.reminder
+            if !made.isReminder {
+                made.level = notification.value.interruptionLevel.map(DeliveryRule.Level.init) ?? .active
+            }
+            if let response { made.respond(response, to: notification.value, in: configuration) }
+        case .shortcutItem: made.complete(from: configuration)
+        case .userActivity(let activity):
+            made.activity = ActivityVersion(version: activity.version, schemaVersion: activity.schemaVersion)
+        case .url: break
+        }
         if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: DeliverySource.hookPrefix.utf8) {
             let name = String(source.dropFirst(DeliverySource.hookPrefix.count))
             made.hook = configuration.hookCommands[name].map { (name, $0) }
         }
-        if case .shortcutItem = payload.carrier { made.complete(from: configuration) }
-        if let response, case .notification(let notification) = payload.carrier {
-            made.respond(response, to: notification.value, in: configuration)
-        }
-        self = made
+        return made
     }
 
-    private init(asSent payload: Payload, app override: String?, source: String?) {
-        self.payload = payload
-        request = ActivationRequest(target: payload.targetContentIdentifier.map(TargetContentIdentifier.init))
-        request.session = payload.session
-        isPerformed = source == DeliverySource.perform
-        isTap = true
-        isBackground = false
-        if let app = override ?? payload.app {
-            request.app = .id(app)
-        } else if let topic = payload.headers.apnsTopic {
-            request.app = .topic(topic)
-        } else if let bundle = payload.simulatorTargetBundle {
-            request.app = .id(bundle)
-        }
-        switch payload.carrier {
-        case .notification(let notification):
-            request.carrier = .notification
-            let isDisplayable = notification.value.isDisplayable
-            isTap = isDisplayable || (request.target != nil && !notification.value.isContentAvailable)
-            isBackground = notification.value.isContentAvailable && !isDisplayable
-            otherTitle = notification.value.alert?.titleLocalization?.key
-            isReminder = source == DeliverySource.reminder
-            if !isReminder { level = notification.value.interruptionLevel.map(DeliveryRule.Level.init) ?? .active }
-            request.isTap = isTap
-        case .shortcutItem(let item):
-            request.carrier = .shortcutItem
-            request.shortcutType = item.type
-            request.isTap = true
-        case .userActivity(let activity):
-            request.activityType = activity.activityType
-            request.url = activity.webpageURL
-            let page = activity.webpageURL.map(TargetContentIdentifier.init)
-            let isPage = activity.activityType == ActivationRequest.browsingActivity && page?.isWebAddress == true
-            request.carrier = isPage ? .link : .activity
-            self.activity = ActivityVersion(
-                version: activity.version, schemaVersion: activity.schemaVersion)
-        case .url(let url):
-            request.url = url
-            if TargetContentIdentifier(url).scheme != nil { request.carrier = .link }
-            // Like a notification of which only the link is known.
-            request.isTap = request.carrier == .notification
-        }
+    public var request: ActivationRequest {
+        get { shared.value }
+        set { shared = Shared(newValue) }
     }
 
     public var title: String? { payload.title ?? otherTitle }
@@ -178,6 +153,41 @@ public struct PayloadRequest: Sendable {
         otherTitle = definition.title
         otherSubtitle = definition.subtitle
         request.target = request.target ?? definition.target
+    }
+}
+
+extension ActivationRequest {
+    /// What a payload asks for, as it was sent.
+    fileprivate static func asked(by payload: Payload, app override: String?) -> ActivationRequest {
+        var request = ActivationRequest.of(payload.targetContentIdentifier.map(TargetContentIdentifier.init))
+        request.session = payload.session
+        if let app = override ?? payload.app {
+            request.app = .id(app)
+        } else if let topic = payload.topic {
+            request.app = .topic(topic)
+        } else if let bundle = payload.simulatorTargetBundle {
+            request.app = .id(bundle)
+        }
+        switch payload.carrier {
+        case .notification:
+            request.isTap = payload.isDisplayable || request.target != nil && !payload.isContentAvailable
+        case .shortcutItem(let item):
+            request.carrier = .shortcutItem
+            request.shortcutType = item.type
+            request.isTap = true
+        case .userActivity(let activity):
+            request.activityType = activity.activityType
+            request.url = activity.webpageURL
+            let page = activity.webpageURL.map(TargetContentIdentifier.init)
+            let isPage = activity.activityType == ActivationRequest.browsingActivity && page?.isWebAddress == true
+            request.carrier = isPage ? .link : .activity
+        case .url(let url):
+            request.url = url
+            if TargetContentIdentifier(url).scheme != nil { request.carrier = .link }
+            // Like a notification of which only the link is known.
+            request.isTap = request.carrier == .notification
+        }
+        return request
     }
 }
 

@@ -85,16 +85,15 @@ public struct ResolutionCase: Sendable {
     public func decide() -> JSONValue {
         let resolution = Resolver(snapshot).resolve(request)
         var answer: [JSONValue.Member] = [.init("id", id)]
-        switch resolution.verdict {
-        case .activate(let session, _):
+        if let session = resolution.session {
             answer.append(.init("activate", .string(session)))
             answer.append(.init("because", .string(resolution.reason.rawValue)))
-        case .create:
+        } else if resolution.makesSession {
             let because =
                 resolution.reason == .default || resolution.reason == .opens ? "none" : resolution.reason.rawValue
             answer.append(.init("create", true))
             answer.append(.init("because", .string(because)))
-        case .openWeb, .nothing:
+        } else {
             answer.append(.init("error", .string(resolution.reason.rawValue)))
         }
         return .object(answer)

@@ -40,15 +40,15 @@ public struct DecisionRecord: Sendable {
     /// The programs that were run.
     public var handlers: [HandlerRun]
     /// What was seen instead, where the effect could not be read back as requested.
-    public var seen: String?
+    @Rare public var seen: String?
     /// Of a link to a file that was moved: `file:` URLs of where it may be now.
     public var movedTo: [String] = []
     /// How the window is seen, where that was read back.
     public var view: WindowView?
     /// Of a press on a notification: the delivery that it was shown for.
-    public var parent: String?
+    @Rare public var parent: String?
     /// Of a press on a notification: the button; `default` is the notification itself.
-    public var notificationAction: String?
+    @Rare public var notificationAction: String?
     /// Whether this record finishes a delivery that an earlier run left behind.
     public var isRecovered: Bool
     /// See `withText`.
@@ -158,10 +158,13 @@ extension DecisionRecord {
             text.appendJSON(actTime?.microseconds)
             text.appendJSON("},\"config\":", configuration, escaping)
             text.append(isDryRun ? ",\"dry_run\":true" : ",\"dry_run\":false")
+            if error == nil { text.appendJSON(",\"error\":null,\"sender_id\":", senderID, escaping) }
         }
-        json.key("error")
-        if let error { error.write(to: &json, movedTo: movedTo) } else { json.null() }
-        json.member("sender_id", senderID)
+        if let error {
+            json.key("error")
+            error.write(to: &json, movedTo: movedTo)
+            json.member("sender_id", senderID)
+        }
         if !warnings.isEmpty {
             json.beginArray("warning_details")
             for note in warnings { note.write(to: &json) }
@@ -187,7 +190,8 @@ extension DecisionRecord {
             + JSONWriter.room(for: app)
             + JSONWriter.room(for: target) + JSONWriter.room(for: resolved) + JSONWriter.room(for: scene)
             + JSONWriter.room(for: session) + JSONWriter.room(for: rule?.path) + JSONWriter.room(for: title)
-            + JSONWriter.room(for: configuration) + warnings.reduce(0) { $0 + JSONWriter.room(for: $1.name) }
+            + JSONWriter.room(for: configuration) + JSONWriter.room(for: senderID)
+            + warnings.reduce(0) { $0 + JSONWriter.room(for: $1.name) }
     }
 
     /// The same record with its text, which is made once for the journal, the sender and subscribers. Of what is changed

@@ -13,7 +13,8 @@ public final class Payload: Sendable {
     public let session: String?
     /// The W3C trace context the envelope carries, well formed.
     public let traceparent: String?
-    public let headers: APNsHeaders
+    /// nil where there is no envelope, or it has none.
+    private let ownHeaders: Shared<APNsHeaders>?
     /// The bundle identifier a simctl file names.
     public let simulatorTargetBundle: String?
     /// The carrier's bytes as they were sent, without the envelope.
@@ -29,7 +30,7 @@ public final class Payload: Sendable {
 
     public init(
         carrier: Carrier, format: PayloadFormat, app: String? = nil, session: String? = nil,
-        traceparent: String? = nil, headers: APNsHeaders = APNsHeaders(), simulatorTargetBundle: String? = nil,
+        traceparent: String? = nil, headers: APNsHeaders? = nil, simulatorTargetBundle: String? = nil,
         raw: ArraySlice<UInt8> = [], isEnvelope: Bool = false, title: String? = nil, warnings: [PayloadError] = []
     ) {
         targetContentIdentifier = carrier.targetContentIdentifier
@@ -39,7 +40,7 @@ public final class Payload: Sendable {
         self.app = app
         self.session = session
         self.traceparent = traceparent
-        self.headers = headers
+        ownHeaders = headers.map { Shared($0) }
         self.simulatorTargetBundle = simulatorTargetBundle
         self.raw = raw
         self.isEnvelope = isEnvelope
@@ -50,8 +51,9 @@ public final class Payload: Sendable {
 /// The four things that can carry a target content identifier.
 public enum Carrier: Sendable {
     case notification(Shared<Notification>)
-    case shortcutItem(ShortcutItem)
-    case userActivity(UserActivity)
+    // As small as the others, since it is handed from stage to stage.
+    indirect case shortcutItem(ShortcutItem)
+    indirect case userActivity(UserActivity)
     /// An opened link.
     case url(String)
 }
@@ -81,13 +83,22 @@ extension Payload {
     /// The same payload with one more warning.
     public func adding(_ warning: PayloadError) -> Payload {
         Payload(
-            carrier: carrier, format: format, app: app, session: session, traceparent: traceparent, headers: headers,
+            carrier: carrier, format: format, app: app, session: session, traceparent: traceparent,
+            headers: ownHeaders?.value,
             simulatorTargetBundle: simulatorTargetBundle, raw: raw, isEnvelope: isEnvelope, title: title,
             warnings: warnings + [warning])
     }
 
+    public var headers: APNsHeaders { ownHeaders?.value ?? APNsHeaders() }
+
     /// The sender's explicit id, where there is one.
-    public var senderID: String? { headers.apnsID }
+    public var senderID: String? { ownHeaders?.value.apnsID }
+
+    /// That of the app, or of a part of it, as its server addresses it.
+    public var topic: String? { ownHeaders?.value.apnsTopic }
+
+    /// A later push with the same id takes the place of this one.
+    public var collapseID: String? { ownHeaders?.value.apnsCollapseID }
 
     public var notification: Notification? {
         if case .notification(let notification) = carrier { notification.value } else { nil }

@@ -101,18 +101,3 @@ public enum ConfigurationVerdictName: String, Sendable, Hashable, CaseIterable {
     case notNeeded = "not-needed"
     case notAsked = "not-asked"
 }
-
-extension Resolution {
-    /// The chosen session.
-    public var session: String? {
-        if case .activate(let session, _) = verdict { session } else { nil }
-    }
-
-    /// The chosen session's configuration, or the one that is created.
-    public var scene: String? {
-        switch verdict {
-        case .activate(_, let scene), .create(let scene): scene
-        case .openWeb, .nothing: nil
-        }
-    }
-}

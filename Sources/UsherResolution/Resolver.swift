@@ -13,9 +13,12 @@ public struct Resolver: Sendable {
     public let configuration: Shared<Configuration>
     private let domains: DomainTable
     private let schemes: SchemeTable
+    /// Where the sessions of each app are in the table, by the place of the app: not looked up for each decision.
+    private var sessionPlaces: [Int?]
 
     public init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
+        sessionPlaces = Resolver.sessionPlaces(of: snapshot)
         configuration = Shared(snapshot.configuration)
         domains = DomainTable(snapshot.configuration.apps)
         schemes = SchemeTable(snapshot.configuration.apps)
@@ -24,6 +27,7 @@ public struct Resolver: Sendable {
     /// The same apps with other sessions.
     public mutating func replaceSessions(_ sessions: SessionTable) {
         snapshot.sessions = sessions
+        sessionPlaces = Resolver.sessionPlaces(of: snapshot)
     }
 
     /// The same apps with other programs that are not found.
@@ -33,12 +37,27 @@ public struct Resolver: Sendable {
 
     /// Takes note of a new session, or of a new state of a known one.
     public mutating func update(_ session: SceneSession) {
-        snapshot.sessions.update(session)
+        change { $0.update(session) }
     }
 
     /// The same for many at once.
     public mutating func update(_ sessions: [SceneSession]) {
-        snapshot.sessions.update(sessions)
+        change { $0.update(sessions) }
+    }
+
+    private mutating func change(_ body: (inout SessionTable) -> Void) {
+        let count = snapshot.sessions.appCount
+        body(&snapshot.sessions)
+        if snapshot.sessions.appCount != count { sessionPlaces = Resolver.sessionPlaces(of: snapshot) }
+    }
+
+    private static func sessionPlaces(of snapshot: Snapshot) -> [Int?] {
+        snapshot.configuration.apps.map { snapshot.sessions.place(ofApp: $0.id) }
+    }
+
+    /// Those of an app; empty where it never had one.
+    func sessions(ofAppAt place: Int) -> Shared<AppSessions> {
+        sessionPlaces[place].map { snapshot.sessions[$0] } ?? .empty
     }
 
     /// Forgets a session.
@@ -59,9 +78,9 @@ public struct Resolver: Sendable {
     private func resolve(
         _ request: ActivationRequest, following redirection: Redirection, without session: String?
     ) -> Resolution {
-        if redirection.end == .loop {
-            return Resolution(
-                verdict: .nothing, reason: .noScene,
+        if case .loop = redirection.end {
+            return Resolution.of(
+                .noScene, by: configuration,
                 failure: .init(.redirectLoop, "the redirects of this target come back to where they were"))
         }
         let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
@@ -73,14 +92,14 @@ public struct Resolver: Sendable {
         case .foundAmong(let found, _, let several): (place, warning) = (found, several)
         case _ where redirection.isDeleted: return deleted(redirection, app: nil, aliases: aliases)
         case .failed(let failure):
-            return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+            return Resolution.of(.noApp, by: configuration, subjects: aliases, failure: failure)
         case .unclaimed(let page):
-            return Resolution(verdict: .openWeb(url: page), reason: .webFallback, subjects: aliases)
+            return Resolution.of(.webFallback, by: configuration, page: page, subjects: aliases)
         case .absent(let failure):
             guard let page = request.webPage else {
-                return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: failure)
+                return Resolution.of(.noApp, by: configuration, subjects: aliases, failure: failure)
             }
-            var resolution = Resolution(verdict: .openWeb(url: page), reason: .webFallback, subjects: aliases)
+            var resolution = Resolution.of(.webFallback, by: configuration, page: page, subjects: aliases)
             resolution.warning = failure
             resolution.warning?.message += ": its web page is opened instead"
             if failure.code == .noApp { resolution.warning?.code = .notInstalled }
@@ -90,9 +109,8 @@ public struct Resolver: Sendable {
         if redirection.isDeleted {
             return deleted(redirection, app: place, aliases: aliases)
         }
-        var resolution = Search(
-            request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot, without: session
-        ).run()
+        var resolution = Search(for: request, ofAppAt: place, aliases: aliases, in: self, without: session)
+            .run(request)
         if let warning { resolution.warning = warning }
         resolution.isClaimed = isClaimed
         return resolution
@@ -103,9 +121,8 @@ public struct Resolver: Sendable {
     ) -> Resolution {
         var note = ""
         if case .deleted(let why) = redirection.end { note = why }
-        return Resolution(
-            verdict: .nothing, reason: .contentDeleted, app: place.map { configuration.value.apps[$0].id }, at: place,
-            subjects: aliases,
+        return Resolution.of(
+            .contentDeleted, by: configuration, app: place, subjects: aliases,
             failure: .init(
                 .contentDeleted, note,
                 help: redirection.tombstone.map { "\($0.identifier.restoreCommand()) takes that back" }))
@@ -117,12 +134,11 @@ public struct Resolver: Sendable {
     ) -> Resolution {
         let app = snapshot.configuration.app(id: refusal.app)
         guard let page = request.fallbackPage(aliases, hasWebsite: app?.website?.value == true)?.url else {
-            return Resolution(verdict: .nothing, reason: .noApp, subjects: aliases, failure: refusal.failure)
+            return Resolution.of(.noApp, by: configuration, subjects: aliases, failure: refusal.failure)
         }
-        return Resolution(
-            verdict: .openWeb(url: page), reason: .webFallback, app: refusal.app,
-            at: snapshot.configuration.place(ofApp: refusal.app), subjects: aliases,
-            rule: refusal.rule?.location ?? app?.website?.location)
+        return Resolution.of(
+            .webFallback, by: configuration, app: snapshot.configuration.place(ofApp: refusal.app), page: page,
+            subjects: aliases, rule: refusal.rule?.location ?? app?.website?.location)
     }
 }
 
@@ -165,13 +181,13 @@ extension Resolver {
     public func sessionsInQuestion(
         for resolution: Resolution, of request: ActivationRequest, following redirection: Redirection, limit: Int
     ) -> (sessions: [SceneSession.Summary], count: Int) {
-        var place = resolution.app == nil ? nil : resolution.appPlace
+        var place = resolution.hidesApp ? nil : resolution.appPlace
         if place == nil {
             let aliases = request.target.map { redirection.aliases(of: $0) } ?? []
             place = owner(of: request, aliases: aliases).app?.place
         }
         guard let place else { return ([], 0) }
-        let search = Search(request: request, ofAppAt: place, aliases: [], snapshot: snapshot)
+        let search = Search(for: request, ofAppAt: place, aliases: [], in: self)
         var slots = search.candidates(limit: limit)
         for id in [resolution.session, request.session].compactMap({ $0 }) {
             if let slot = search.slot(of: id), !slots.contains(slot) { slots.append(slot) }
@@ -223,8 +239,8 @@ extension Resolver {
         case .named, .topic, .session, .activityType, .shortcutType, .onlyApp, .scheme: break
         }
         let app = snapshot.configuration.apps[place]
-        let search = Search(request: request, ofAppAt: place, aliases: aliases, snapshot: snapshot)
-        let account = SearchAccount(search, resolution, hasTerms: hasTerms)
+        let search = Search(for: request, ofAppAt: place, aliases: aliases, in: self)
+        let account = SearchAccount(search, request, resolution, hasTerms: hasTerms)
         explanation.app = app
         explanation.ownerRule = rule
         explanation.subjects = search.subjects.map(\.text)
@@ -239,14 +255,16 @@ extension Resolver {
 /// Tells of a search why each candidate wins or loses.
 private struct SearchAccount {
     private let search: Search
+    private let request: ActivationRequest
     private let resolution: Resolution
     /// Where the winner lies.
     private let winner: Int32?
     private let hasTerms: Bool
 
-    init(_ search: Search, _ resolution: Resolution, hasTerms: Bool) {
+    init(_ search: Search, _ request: ActivationRequest, _ resolution: Resolution, hasTerms: Bool) {
         self.hasTerms = hasTerms
         self.search = search
+        self.request = request
         self.resolution = resolution
         winner = resolution.session.flatMap { search.slot(of: $0) }
     }
@@ -317,11 +335,12 @@ private struct SearchAccount {
     /// the version of the activity was refused.
     private var isBeforeWindows: Bool {
         switch resolution.reason {
-        case .explicit, .noSuchSession, .contentDeleted, .duplicate, .collapsed, .expired, .invalid, .noApp: true
-        case .single, .prefers, .can, .opens, .default, .limit, .recent: false
+        case .explicit, .noSuchSession, .contentDeleted, .duplicate, .collapsed, .expired, .invalid, .noApp: return true
+        case .single, .prefers, .can, .opens, .default, .limit, .recent: return false
         case .webFallback, .noScene:
             // What the windows themselves lead to is another decision where something else had refused them.
-            resolution.verdict != search.run().verdict
+            let found = search.run(request)
+            return found.chosen != nil || found.makesSession || found.page != resolution.page
         }
     }
 
@@ -348,7 +367,7 @@ private struct SearchAccount {
         case .onlyCan: "loses: it can show this, but does not prefer it"
         case .rejects: session.target == nil ? "neither prefers this nor can show it" : "shows other content"
         case .newScene:
-            search.request.isSceneRequest
+            request.isSceneRequest
                 ? "not used: the app asked for a new window"
                 : "not used: its app wants a new window for this (new-scene)"
         case .notInstalled: "not used: its program is not found"
@@ -385,11 +404,11 @@ private struct SearchAccount {
             let name: ConfigurationVerdictName
             if isBeforeWindows {
                 name = .notAsked
-            } else if case .create(scene.name) = resolution.verdict {
+            } else if resolution.makesSession, resolution.scene == scene.name {
                 name = .created
             } else if resolution.session != nil, resolution.reason != .limit, resolution.reason != .recent {
                 name = .notNeeded
-            } else if scene.role != search.request.role {
+            } else if scene.role != request.role {
                 name = .rejects
             } else if !search.fits(scene) {
                 name = .needsTarget
@@ -410,7 +429,7 @@ private struct SearchAccount {
     private func phrase(for verdict: ConfigurationVerdictName, _ scene: SceneConfiguration) -> String {
         switch verdict {
         case .created: resolution.reason == .opens ? "a new window is made: it opens for this" : "a new window is made"
-        case .rejects: scene.role == search.request.role ? "does not open for this" : "is of another role"
+        case .rejects: scene.role == request.role ? "does not open for this" : "is of another role"
         case .notFirst: "another scene comes first"
         case .needsTarget: "needs a target"
         case .limit: "scenes-limit is reached"

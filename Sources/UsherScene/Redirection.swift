@@ -55,6 +55,11 @@ public struct Redirection: Sendable, Hashable {
         self.olderIdentifiers = olderIdentifiers
     }
 
+    /// Whether it leads nowhere else.
+    public var isNone: Bool {
+        if case .content = end { hops.isEmpty && olderIdentifiers.isEmpty } else { false }
+    }
+
     public var isDeleted: Bool { if case .deleted = end { true } else { false } }
 
     /// Where the identifier leads: the last hop, or itself.

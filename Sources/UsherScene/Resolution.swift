@@ -1,15 +1,27 @@
 public import UsherText
 
 /// A decision: which window should show the content, and why. Nothing has happened yet.
+///
+/// It has references and places, and no text: names and locations are read where they are.
 public struct Resolution: Sendable {
-    public var verdict: Verdict
     public var reason: Reason
-    /// The app the request went to; nil when none could be found.
-    public var app: String?
+    /// What it was decided by, and where the app and its scene are there. No place: no app could be found, or the decision is
+    /// about none of its scenes.
+    public let configuration: Shared<Configuration>
+    public let appPlace: Int?
+    /// The command of a hook is run that names no app: records are about none.
+    public var hidesApp = false
+    public private(set) var scenePlace: Int?
+    /// The chosen session as it was decided on.
+    public private(set) var chosen: SceneSession?
+    /// A new session is made of the scene.
+    public private(set) var makesSession: Bool
+    /// The web page that is shown instead of a window.
+    @Rare public private(set) var page: String?
     /// The alias list that was tried, newest first; empty for the NULL subject.
     public var subjects: [TargetContentIdentifier]
-    /// The condition that decided, where a file has it.
-    public var rule: SourceLocation?
+    /// Where a file says what decided, if that is neither a condition of the scene nor the limit of its app.
+    @Rare var otherRule: SourceLocation?
     /// What went wrong, for `no-app`, `no-scene`, `no-such-session` and `content-deleted`.
     @Rare public var failure: Diagnostic?
     /// What is wrong although there is a result: the web page of the request is opened instead, or one of several apps
@@ -18,40 +30,70 @@ public struct Resolution: Sendable {
     /// The content has one identifier, and an app owns it by `domains`, an association file or `schemes`. False also means
     /// that it was not looked for.
     public var isClaimed = false
-    /// Where the app and its scene lie in the configuration that it was decided by; nil where they do not.
-    public var appPlace: Int?
-    public var scenePlace: Int?
-    /// The chosen session as it was decided on.
-    public var chosen: SceneSession?
 
-    public enum Verdict: Sendable, Hashable {
-        /// Use this session.
-        case activate(session: String, scene: String)
-        /// Make a new session of this configuration.
-        case create(scene: String)
-        /// Show the web page.
-        case openWeb(url: String)
-        case nothing
-    }
-
-    public init(
-        verdict: Verdict, reason: Reason, app: String? = nil, at appPlace: Int? = nil,
-        subjects: [TargetContentIdentifier] = [], rule: SourceLocation? = nil, failure: Diagnostic? = nil,
-        scenePlace: Int? = nil, chosen: SceneSession? = nil
-    ) {
-        self.verdict = verdict
-        self.reason = reason
-        self.app = app
-        self.appPlace = appPlace
-        self.scenePlace = scenePlace
-        self.chosen = chosen
-        self.subjects = subjects
-        self.rule = rule
-        self.failure = failure
+    /// A function, since an initialiser copies what it has made.
+    public static func of(
+        _ reason: Reason, by configuration: Shared<Configuration>, app: Int? = nil, scene: Int? = nil,
+        chosen: SceneSession? = nil, makesSession: Bool = false, page: String? = nil,
+        subjects: [TargetContentIdentifier] = [], rule: SourceLocation? = nil, failure: Diagnostic? = nil
+    ) -> Resolution {
+        Resolution(
+            reason: reason, configuration: configuration, appPlace: app, scenePlace: scene, chosen: chosen,
+            makesSession: makesSession, page: page, subjects: subjects, otherRule: rule, failure: failure)
     }
 
     /// The newest identifier of the content.
     public var resolved: TargetContentIdentifier? { subjects.first }
+
+    /// Takes a session of its app, or makes one of a scene.
+    public mutating func choose(_ session: SceneSession?, ofScene name: String?, makesSession: Bool) {
+        scenePlace = name.flatMap { name in ofApp { $0.scenes.firstIndex { $0.name == name } } ?? nil }
+        (chosen, self.makesSession) = (session, makesSession)
+        (page, otherRule) = (nil, nil)
+    }
+}
+
+// MARK: - Names
+
+extension Resolution {
+    /// Reads its app in place: a copy of it takes a reference to each of some twenty members.
+    @inlinable @inline(__always)
+    public func ofApp<Value>(_ read: (borrowing App) -> Value) -> Value? {
+        guard let appPlace else { return nil }
+        return read(configuration.value.apps[appPlace])
+    }
+
+    /// The same of the scene.
+    @inlinable @inline(__always)
+    public func ofScene<Value>(_ read: (borrowing SceneConfiguration) -> Value) -> Value? {
+        guard let appPlace, let scenePlace else { return nil }
+        return read(configuration.value.apps[appPlace].scenes[scenePlace])
+    }
+
+    /// The app the request went to; nil when none could be found.
+    public var app: String? { hidesApp ? nil : ofApp { $0.id } }
+
+    /// The chosen session.
+    public var session: String? { chosen?.id }
+
+    /// The chosen session's configuration, or the one that is created.
+    public var scene: String? { chosen?.scene ?? ofScene { $0.name } }
+
+    /// Whether it leads somewhere: to a window, or to a page.
+    public var isFound: Bool { chosen != nil || makesSession || page != nil }
+
+    /// The condition that decided, where a file has it: not for defaults, and for what the app set itself.
+    public var rule: SourceLocation? {
+        switch reason {
+        case .prefers where chosen?.conditions.prefersToActivate.origin == .configuration:
+            ofScene { $0.prefersToActivate?.location } ?? nil
+        case .can where chosen?.conditions.canActivate.origin == .configuration:
+            ofScene { $0.canActivate?.location } ?? nil
+        case .opens where makesSession: ofScene { $0.opens?.location } ?? nil
+        case .limit where chosen != nil: ofApp { $0.scenesLimit?.location } ?? nil
+        default: otherRule
+        }
+    }
 }
 
 /// The rule that decided.
@@ -103,17 +145,20 @@ public struct ActivationRequest: Sendable {
         /// An `apns-topic`, push-type suffix included.
         case topic(String)
     }
+}
 
+extension ActivationRequest {
     public init(target: TargetContentIdentifier? = nil, url: String? = nil, app: AppReference? = nil) {
-        self.target = target
+        self = .of(target)
         self.url = url
         self.app = app
-        self.newestURL = nil
-        self.activityType = nil
-        self.shortcutType = nil
-        self.role = .windowApplication
-        self.session = nil
-        self.isSceneRequest = false
+    }
+
+    /// A function, since an initialiser copies what it has made.
+    public static func of(_ target: TargetContentIdentifier?) -> ActivationRequest {
+        ActivationRequest(
+            target: target, url: nil, newestURL: nil, app: nil, activityType: nil, shortcutType: nil,
+            role: .windowApplication, session: nil, isSceneRequest: false)
     }
 
     /// The type of the activity that shows a web page. No app has to declare it.

@@ -1,5 +1,6 @@
 public import UsherPredicate
 public import UsherTarget
+public import UsherText
 
 /// A kind of window that an app has: its conditions, what it opens for, how to launch, focus and show it.
 public struct SceneConfiguration: Sendable {
@@ -8,19 +9,19 @@ public struct SceneConfiguration: Sendable {
     /// The name of the app's template that this scene's targets are built from; its parameters may be used in conditions.
     public var target: String?
     /// The subjects that a new scene of this kind is made for; nil accepts what no other configuration opens for.
-    public var opens: Located<ScenePredicate>?
+    @Rare public var opens: Located<ScenePredicate>?
     /// nil is the default, TRUEPREDICATE.
-    public var canActivate: Located<ScenePredicateTemplate>?
+    @Rare public var canActivate: Located<ScenePredicateTemplate>?
     /// nil is the default, FALSEPREDICATE.
-    public var prefersToActivate: Located<ScenePredicateTemplate>?
+    @Rare public var prefersToActivate: Located<ScenePredicateTemplate>?
     public var newScene: NewScenePolicy
-    public var launch: LaunchHandler? {
+    @Rare public var launch: LaunchHandler? {
         didSet { isCommand = launch?.hasWindow == false }
     }
     /// Whether it is a command without a window. Stored, since every decision asks for it, and a look at `launch` copies it.
     public private(set) var isCommand = false
-    public var focus: FocusHandler?
-    public var show: ShowHandler?
+    @Rare public var focus: FocusHandler?
+    @Rare public var show: ShowHandler?
     /// Where the target of a window stands that the user opened; the first that gives one counts.
     public var content: [SceneContent]
     public var location: SourceLocation

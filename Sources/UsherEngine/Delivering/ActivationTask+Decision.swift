@@ -18,7 +18,7 @@ extension ActivationTask {
         title = decision.payloadRequest.title
         subtitle = decision.payloadRequest.subtitle
         body = decision.payloadRequest.body
-        if case .openWeb(let page) = decision.resolution.verdict { url = page } else { url = request.page }
+        url = decision.resolution.page ?? request.page
         shortcutType = request.shortcutType
         activityType = request.activityType
         isActivity = decision.payloadRequest.activity != nil

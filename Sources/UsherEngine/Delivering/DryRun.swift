@@ -111,7 +111,7 @@ public struct DryRun {
             do throws(StoreError) {
                 var decision = try planner.decision(
                     payload, app: options.app, source: record.source, response: nil, in: &decisionState, &facts)
-                _ = try? decision.observeRate(of: nil, collapse: payload.headers.apnsCollapseID, in: &facts)
+                _ = try? decision.observeRate(of: nil, collapse: payload.collapseID, in: &facts)
                 record.apply(decision, payload)
             } catch {}
         }

@@ -420,7 +420,7 @@ private struct EngineLoop: ~Copyable {
         delivery.code = arrival.code
         if let payload {
             delivery.expires = payload.expires
-            delivery.collapse = payload.headers.apnsCollapseID.flatMap { $0.isEmpty ? nil : $0 }
+            delivery.collapse = payload.collapseID.flatMap { $0.isEmpty ? nil : $0 }
         }
         executor.tokens.keep(arrival.token, of: id)
         outbox.open(

@@ -372,7 +372,7 @@ private struct Work {
 
     /// The session is as it was before it was claimed for a launch.
     private func unlaunched(_ session: SceneSession, _ effect: inout Effect) {
-        if case .create = decision.resolution.verdict {
+        if decision.resolution.makesSession {
             effect.endedSession = session.id
         } else {
             effect.session = (session.id, .disconnected())
@@ -595,7 +595,7 @@ private struct Work {
     /// The session to end: one that was created for this delivery, and for which the first launch failed.
     private func sessionToEnd(after report: ActivationReport) -> String? {
         guard report.failure != nil, !isLaunched, decision.action == .launch, let session,
-            case .create = decision.resolution.verdict
+            decision.resolution.makesSession
         else { return nil }
         return session.id
     }

@@ -216,7 +216,7 @@ package struct Journal: ~Copyable {
                 surroundings.isProgramKnownMissing = decisionState.resolver.snapshot.missingPrograms.contains(
                     SceneName(app: app, scene: scene))
             }
-            if case .activate(let session, _) = decision.resolution.verdict {
+            if let session = decision.resolution.session {
                 do throws(StoreError) {
                     // It stays until the session has something else, so that a failed launch does not remove it.
                     surroundings.restoration = try planner.openings.restoration?(session, store)
@@ -458,16 +458,19 @@ extension Decision {
     /// Takes over what an earlier run had decided, as far as the journal has it.
     fileprivate mutating func restore(_ left: Store.StoredDelivery, in resolver: Resolver) {
         guard let appID = left.app, let app = resolver.snapshot.configuration.app(id: appID) else { return }
-        becomes(about: appID, in: resolver.configuration)
+        let place = resolver.configuration.value.place(ofApp: appID)
+        if place != resolution.appPlace {
+            resolution = Resolution.of(
+                resolution.reason, by: resolver.configuration, app: place, page: resolution.page,
+                subjects: resolution.subjects, failure: resolution.failure)
+        }
         action = left.action ?? action
-        var verdict = resolution.verdict
         if let id = left.session {
             session = resolver.snapshot.sessions.session(id: id, app: appID)
-            becomes(aboutScene: left.scene ?? session?.scene)
-            let name = scene?.name ?? left.scene ?? ""
-            verdict = left.madeItsSession ? .create(scene: name) : .activate(session: id, scene: name)
+            resolution.choose(
+                left.madeItsSession ? nil : session, ofScene: left.scene ?? session?.scene,
+                makesSession: left.madeItsSession)
         }
-        (resolution.verdict, resolution.app) = (verdict, appID)
         if left.reason != resolution.reason { resolution.failure = nil }
         resolution.reason = left.reason ?? resolution.reason
         (resolution.warning, resolution.isClaimed) = (nil, false)

@@ -45,12 +45,18 @@ extension StoreState: PlanningFacts {
 
 /// Decides what is to be done about a request. It reads no clock but the one it is given, and changes nothing: what it
 /// decides is written by the journal.
-struct Planner: Sendable {
+final class Planner: Sendable {
     /// For how long a sender's id names the same request; zero: not at all.
-    var duplicateWindow: Duration
+    private let duplicateWindow: Duration
     /// Which programs are installed; asked only where a decision depends on one.
-    var programs: ProgramLocator
-    var openings = EngineOpenings()
+    private let programs: ProgramLocator
+    let openings: EngineOpenings
+
+    init(duplicateWindow: Duration, programs: ProgramLocator, openings: EngineOpenings = EngineOpenings()) {
+        self.duplicateWindow = duplicateWindow
+        self.programs = programs
+        self.openings = openings
+    }
 
     enum Verdict: Sendable {
         /// It ends without an effect.
@@ -92,21 +98,23 @@ struct Planner: Sendable {
         _ payload: Payload, app: String?, source: String, response: String?, in decisionState: inout DecisionState,
         _ facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Decision {
-        let decision = try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)
-        guard decisionState.isOutdated(decision, by: programs) else { return decision }
-        return try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)
+        var decision = try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)
+        if decisionState.isOutdated(decision, by: programs) {
+            decision = try decide(payload, app: app, source: source, response: response, in: &decisionState, &facts)
+        }
+        return decision
     }
 
     private func decide(
         _ payload: Payload, app: String?, source: String, response: String?, in decisionState: inout DecisionState,
         _ facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Decision {
-        var payloadRequest = PayloadRequest(
+        var payloadRequest = PayloadRequest.of(
             payload, in: decisionState.resolver.snapshot.configuration, app: app, source: source, response: response)
         let redirection = try decisionState.redirections.follow(&payloadRequest) { (id) throws(StoreError) in
             try facts.redirection(of: id)
         }
-        return try Decision(consume payloadRequest, following: redirection, in: decisionState.resolver) {
+        return try Decision.of(consume payloadRequest, following: redirection, in: decisionState.resolver) {
             (place, configuration) throws(StoreError) in
             try openings.mapApps(for: place, in: configuration, now: .now, &facts)
         }
@@ -157,7 +165,7 @@ struct Planner: Sendable {
             draft(&record, decision)
             notices.append(Notice(delivery: delivery.id, kind: .heldBack(app: decision.resolution.app ?? "")))
         }
-        if case .openWeb(let page) = decision.resolution.verdict, decision.action == .openWeb,
+        if let page = decision.resolution.page, decision.action == .openWeb,
             try isLoop(page, request, now: circumstances.now, decisionState.configuration.addresses, &facts)
         {
             decision.refuseLoop(of: page)
@@ -218,10 +226,9 @@ struct Planner: Sendable {
     /// The session that a decision needs, and the lane in which its effect belongs.
     private func claim(for decision: Decision, _ record: inout DecisionRecord) -> (Store.Claim, lane: String) {
         if decision.opensWindow {
-            switch decision.resolution.verdict {
-            case .activate(let session, _): return (.activate(session: session), session)
-            case .create: return (.create(newSession(for: decision, &record)), "new \(record.id)")
-            case .openWeb, .nothing: break
+            if let session = decision.resolution.session { return (.activate(session: session), session) }
+            if decision.resolution.makesSession {
+                return (.create(newSession(for: decision, &record)), "new \(record.id)")
             }
         }
         return (.none, decision.laneWithoutSession(record.id))
@@ -231,7 +238,7 @@ struct Planner: Sendable {
         let target =
             decision.resolution.resolved ?? decision.payloadRequest.request.url.map(TargetContentIdentifier.init)
         let scene = decision.scene
-        let template = decision.ofApp { $0.targets }?.first { $0.name == scene?.target }?.template
+        let template = decision.resolution.ofApp { $0.targets }?.first { $0.name == scene?.target }?.template
         let made = scene?.conditions(for: target, template: template)
         for name in made?.unfilled ?? [] {
             record.warnings.append(

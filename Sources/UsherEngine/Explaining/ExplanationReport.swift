@@ -250,7 +250,7 @@ extension ExplanationReport {
         json.member("session", resolution.session)
         json.member("resolved", resolution.resolved?.text)
         json.member("rule", resolution.rule?.description)
-        if case .openWeb(let url) = resolution.verdict { json.member("url", url) }
+        if let url = resolution.page { json.member("url", url) }
         json.key("error")
         if let failure = resolution.failure {
             json.beginObject()

@@ -53,7 +53,7 @@ public struct PayloadExplanation: Sendable {
         let now = Instant.now
         var resolver = Resolver(
             Snapshot(configuration: loaded.configuration, missingPrograms: loaded.missingPrograms))
-        var payloadRequest = PayloadRequest(payload, in: loaded.configuration, app: app)
+        var payloadRequest = PayloadRequest.of(payload, in: loaded.configuration, app: app)
         let limit = showsAll ? Int.max : 50
         var unreadable: [Store.UnreadableCondition] = []
         let redirection: Redirection
@@ -76,7 +76,7 @@ public struct PayloadExplanation: Sendable {
         resolver.replaceSessions(SessionTable(excerpt.sessions, lastUses: excerpt.lastUses))
         func decide() throws(Failure) -> Decision {
             do throws(StoreError) {
-                return try Decision(payloadRequest, following: redirection, in: resolver) {
+                return try Decision.of(payloadRequest, following: redirection, in: resolver) {
                     (place, configuration) throws(StoreError) in
                     var facts = StoreFacts(store: store)
                     return try openings.mapApps(for: place, in: configuration, now: now, &facts)
@@ -101,7 +101,7 @@ public struct PayloadExplanation: Sendable {
             decision = try decide()
         }
         do throws(StoreError) {
-            try decision.observeRate(collapse: payload.headers.apnsCollapseID, in: store)
+            try decision.observeRate(collapse: payload.collapseID, in: store)
         } catch {
             throw .store(error)
         }
@@ -119,7 +119,7 @@ public struct PayloadExplanation: Sendable {
             locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
         report.systems = systems
         json = report.json
-        hasVerdict = decision.resolution.verdict != .nothing
+        hasVerdict = decision.resolution.isFound
         warnings = payloadRequest.warnings
         self.unreadable = unreadable
     }

@@ -75,12 +75,12 @@ extension DecisionEvidence {
             }
         }
         let resolver = Resolver(snapshot)
-        var payloadRequest = PayloadRequest(
+        var payloadRequest = PayloadRequest.of(
             payload, in: configuration, app: named, source: delivery.source, response: delivery.response)
         payloadRequest.request.newestURL = newestURL
         // The app that was preferred then is the one that was chosen.
         let preferred = configuration.manifestApps.filter { $0.id == app } + configuration.manifestApps
-        let decision = Decision(payloadRequest, following: redirection, in: resolver) { _, _ in preferred }
+        let decision = Decision.of(payloadRequest, following: redirection, in: resolver) { _, _ in preferred }
         let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }
         let resolution = decision.resolution.confirmed(by: delivery, winner: chosen, in: decision)
         var explanation = resolver.account(
@@ -102,31 +102,15 @@ extension Resolution {
     fileprivate func confirmed(
         by delivery: Store.StoredDelivery, winner: SceneSession?, in decision: Decision
     ) -> Resolution {
-        guard let stored = delivery.reason, let app = decision.app else { return self }
+        guard let stored = delivery.reason, decision.resolution.appPlace != nil else { return self }
         if stored == reason, winner.map({ $0.id.utf8.elementsEqual((session ?? "").utf8) }) ?? (session == nil) {
             return self
         }
         var other = self
         other.reason = stored
         other.failure = nil
-        other.rule = nil
-        if let winner {
-            other.verdict = .activate(session: winner.id, scene: winner.scene)
-            let scene = app.scene(named: winner.scene)
-            switch stored {
-            case .prefers where winner.conditions.prefersToActivate.origin == .configuration:
-                other.rule = scene?.prefersToActivate?.location
-            case .can where winner.conditions.canActivate.origin == .configuration:
-                other.rule = scene?.canActivate?.location
-            case .limit: other.rule = app.scenesLimit?.location
-            default: break
-            }
-        } else if let name = delivery.scene {
-            other.verdict = .create(scene: name)
-            if stored == .opens { other.rule = app.scene(named: name)?.opens?.location }
-        } else {
-            other.verdict = .nothing
-        }
+        other.choose(
+            winner, ofScene: winner?.scene ?? delivery.scene, makesSession: winner == nil && delivery.scene != nil)
         return other
     }
 }

@@ -1,3 +1,5 @@
+public import UsherText
+
 /// A remote notification: the complete `aps` dictionary.
 ///
 /// Apple: Generating a remote notification; for `liveActivity`, Starting and updating Live Activities with ActivityKit
@@ -22,7 +24,7 @@ public struct Notification: Sendable {
     public var relevanceScore: Double?
     /// Matched against the current Focus.
     public var filterCriteria: String?
-    public var liveActivity: LiveActivity?
+    @Rare public var liveActivity: LiveActivity?
     /// Fills the placeholders of a website's URL format (Safari website pushes).
     public var urlArguments: [String] = []
     /// Whether there was an `aps` dictionary at all; Wallet and MDM pushes have none.

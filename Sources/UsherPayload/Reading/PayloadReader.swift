@@ -330,14 +330,13 @@ extension PayloadReader {
                 .envelopeNoCarrier, root, "there is neither payload, shortcutItem, userActivity nor url")
         }
         // The headers' push type decides how the payload is judged.
-        let headers =
-            try parts.headers.map { element throws(PayloadError) in try readHeaders(element) } ?? APNsHeaders()
+        let headers = try parts.headers.map { element throws(PayloadError) in try readHeaders(element) }
         let app = try parts.app.map { element throws(PayloadError) in try string(element) }
         let session = try parts.session.map { element throws(PayloadError) in
             try string(element)
         }
         let traceparent = try parts.traceparent.map { element throws(PayloadError) in try readTraceparent(element) }
-        let content = try readCarrier(member, value, pushType: headers.apnsPushType ?? pushType)
+        let content = try readCarrier(member, value, pushType: headers?.apnsPushType ?? pushType)
         return Payload(
             carrier: content.carrier, format: content.format, app: app, session: session,
             traceparent: traceparent ?? nil, headers: headers, simulatorTargetBundle: content.simulatorTargetBundle,

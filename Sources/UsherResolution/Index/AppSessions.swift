@@ -81,9 +81,6 @@ struct AppSessions: Sendable {
     private var heads: [Int32] = []
     private(set) var count = 0
 
-    /// Of an app that never had any.
-    static let empty = AppSessions()
-
     init() {}
 
     /// - Complexity: O(n log n), or O(n) where they are in the order of choice, or in the opposite one.
@@ -315,15 +312,16 @@ struct AppSessions: Sendable {
     /// - Parameters:
     ///   - isMissing: whether the program of a scene of this app is missing; nil if none is.
     ///   - isCommand: whether a scene of this app is a command without a window; nil if none is.
-    func question(
-        _ role: SceneRole, leavingOut id: String?, isMissing: ((String) -> Bool)?, isCommand: ((String) -> Bool)?
+    static func question(
+        of sessions: Shared<AppSessions>, _ role: SceneRole, leavingOut id: String?, isMissing: ((String) -> Bool)?,
+        isCommand: ((String) -> Bool)?
     ) -> Question {
         var leavingOut = AppSessions.none
-        if let id, let slot = slot(of: id) { leavingOut = slot }
+        if let id, let slot = sessions.value.slot(of: id) { leavingOut = slot }
         var missing: [Bool] = []
-        if let isMissing { missing = windows.map { isMissing($0.scene) } }
+        if let isMissing { missing = sessions.value.windows.map { isMissing($0.scene) } }
         var commands: [Bool] = []
-        if let isCommand { commands = windows.map { isCommand($0.scene) } }
+        if let isCommand { commands = sessions.value.windows.map { isCommand($0.scene) } }
         return Question(role: role, leavingOut: leavingOut, missing: missing, commands: commands)
     }
 
@@ -365,10 +363,13 @@ struct AppSessions: Sendable {
     }
 
     /// The first session in question that prefers a subject, and the first that can show one.
-    func best(_ question: Question, for subjects: [PredicateSubject]) -> (prefers: Int32?, can: Int32?) {
+    func best(
+        _ question: Question, for subject: PredicateSubject, _ others: [PredicateSubject]
+    ) -> (prefers: Int32?, can: Int32?) {
         var best: (prefers: Int32?, can: Int32?)
         var numbers: [Int32] = []
-        for subject in subjects { predicates.appendMatches(subject, to: &numbers) }
+        predicates.appendMatches(subject, to: &numbers)
+        for other in others { predicates.appendMatches(other, to: &numbers) }
         for number in numbers {
             var place = list(from: heads[Int(number)], question)
             while place >= 0 {
@@ -426,12 +427,10 @@ struct AppSessions: Sendable {
         return isAsked(tag, question) && tag.has(Tag.disconnected) == (state != 0) ? count - 1 : count
     }
 
-    /// When one of the sessions of an app was used last, in microseconds since 1970; nil if none ever was. Takes the apps and a
-    /// place: a call of a method of an element would copy the whole of it, for every decision.
-    static func lastUse(of apps: [AppSessions], at app: Int) -> Int64? {
-        let (lists, entries) = (apps[app].lists, apps[app].entries)
+    /// When one of the sessions was used last, in microseconds since 1970; nil if none ever was.
+    var lastUse: Int64? {
         var last: Int64?
-        var place = apps[app].everyone
+        var place = everyone
         while place >= 0 {
             // The first of a list was used last.
             let first: Int32? =
