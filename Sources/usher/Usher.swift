@@ -23,7 +23,7 @@ private func runProgram() -> Never {
         status = error.status
     }
     context.startedEngine.leave()
-    // What it holds is the system's to free, and takes a tenth of a start otherwise.
+    // What it holds is the system's to free, and takes a tenth of a start otherwise: see `Leftovers`.
     withExtendedLifetime(context) { exit(status.rawValue) }
 }
 

@@ -37,6 +37,7 @@ struct Context {
     /// Diagnostics of the configuration.
     let shownDiagnostics = ShownTexts()
     let startedEngine = StartedEngine()
+    let leftovers = Leftovers()
     /// By the options alone; `logger(by:)` uses the settings of the configuration, too.
     let logger: Logger
 
@@ -70,6 +71,14 @@ struct Context {
             isColoured: isTerminal && (ProcessVariables["NO_COLOR"] ?? "").isEmpty && ProcessVariables["TERM"] != "dumb"
         )
     }
+}
+
+/// What a command no longer needs and does not free: the system does that when the process ends, which follows at once
+/// (`runProgram`). A large table takes a tenth of a command to free.
+final class Leftovers {
+    private var values: [Any] = []
+
+    func keep(_ value: Any) { values.append(value) }
 }
 
 // MARK: - Configuration

@@ -48,6 +48,7 @@ enum Rehearsal {
         Interruption.watch()
         var end = decide(&run)
         run.finish()
+        context.leftovers.keep(run)
         // The last records are written only now.
         if case .complete = end, let failure = run.outputFailure { end = .outputFailed(error: failure) }
         let tally = run.tally
