@@ -35,6 +35,7 @@ extension StoreState {
     ///
     /// - Parameters:
     ///   - delivery: new, or one that was accepted or resolved before.
+    ///   - isNew: its id was made just now: the store cannot have it.
     ///   - expectedGeneration: of the sessions that were decided on.
     ///   - begin: whether the effect follows at once: the delivery becomes `acting`, its attempt and nonce are
     ///     journalled. Else it becomes `resolved`, and `begin(delivery:attempt:nonce:)` follows.
@@ -43,9 +44,9 @@ extension StoreState {
     ///     zero for not at all.
     package mutating func claim(
         _ delivery: Store.NewDelivery, decision: Store.DecisionText, claim: Store.Claim, expectedGeneration: Int64,
-        begin: Bool, nonce: String, duplicateWindow: Duration
+        begin: Bool, nonce: String, duplicateWindow: Duration, isNew: Bool = false
     ) throws(StoreError) -> Store.ClaimResult {
-        let known = try standing(of: delivery.id)
+        let known = isNew ? nil : try standing(of: delivery.id)
         if let known, known.state.isTerminal { return .duplicate(of: delivery.id) }
         // What was decided before is not taken back because of its sender's id.
         if known == nil || known?.state == .accepted,
@@ -209,9 +210,9 @@ extension StoreState {
 
 extension Store {
     public enum FinishResult: Sendable {
-        /// The delivery has its one terminal record. The session is as it is now, where one was changed; the generation
-        /// is the store's.
-        case finished(session: SceneSession?, generation: Int64)
+        /// The delivery has its one terminal record. The session is as it is now, where one was changed; the generation is the
+        /// store's, or nil where no session was to be changed or ended.
+        case finished(session: SceneSession?, generation: Int64?)
         /// It had one before: nothing was changed, its session neither.
         case alreadyFinished(DeliveryState)
         case unknown
@@ -283,7 +284,8 @@ extension StoreState {
         var changed: SceneSession?
         if let session { changed = try change(session: session.id, session.change) }
         if let endSession { _ = try end(session: endSession) }
-        return .finished(session: changed, generation: try generation())
+        let isAboutSession = session != nil || endSession != nil
+        return .finished(session: changed, generation: isAboutSession ? try generation() : nil)
     }
 
     /// The effect differed from the decision.
@@ -312,7 +314,8 @@ extension StoreState {
         var changed: SceneSession?
         if let session { changed = try change(session: session.id, session.change) }
         if let endSession { _ = try end(session: endSession) }
-        return .finished(session: changed, generation: try generation())
+        let isAboutSession = session != nil || endSession != nil
+        return .finished(session: changed, generation: isAboutSession ? try generation() : nil)
     }
 
     /// See `Store.record`; false where it has its record already.

@@ -590,7 +590,7 @@ private struct Transaction: Sendable {
         let result = try state.claim(
             delivery, decision: try text(of: decision, accepted: delivery.accepted, &state), claim: claim,
             expectedGeneration: decisionState.generation, begin: begins,
-            nonce: nonce, duplicateWindow: .zero)
+            nonce: nonce, duplicateWindow: .zero, isNew: request.isNew)
         guard case .claimed(let session, let generation) = result else {
             // It has its end.
             return .known
@@ -704,7 +704,7 @@ private struct Transaction: Sendable {
             if let ended = effect.endedSession, let app = ticket.plan.decision.appID {
                 decisionState.remove(of: ended, app: app)
             }
-            decisionState.generation = generation
+            if let generation { decisionState.generation = generation }
             return nil
         case .alreadyFinished(let end): return .endedElsewhere(ticket, end)
         case .unknown: return .endedElsewhere(ticket, nil)
