@@ -99,7 +99,7 @@ public struct PayloadRequest: Sendable {
     public var title: String? { payload.title ?? otherTitle }
     public var subtitle: String? { payload.subtitle ?? otherSubtitle }
     public var body: String? { payload.body }
-    public var warnings: [PayloadError] { payload.warnings + (shortcutWarning.map { [$0] } ?? []) }
+    public var warnings: [PayloadError] { shortcutWarning.map { payload.warnings + [$0] } ?? payload.warnings }
 
     /// The request for what an app makes of a place.
     func replaced(by errand: PlaceErrand, of place: Place) -> PayloadRequest {
@@ -170,7 +170,9 @@ extension ActivationRequest {
         }
         switch payload.carrier {
         case .notification:
-            request.isTap = payload.isDisplayable || request.target != nil && !payload.isContentAvailable
+            // Not within `||`, which would keep a copy of the request.
+            let mayShowTarget = request.target != nil && !payload.isContentAvailable
+            request.isTap = mayShowTarget || payload.isDisplayable
         case .shortcutItem(let item):
             request.carrier = .shortcutItem
             request.shortcutType = item.type

@@ -170,7 +170,7 @@ extension JSONDocument {
                 tape.append(
                     Node(
                         kind: .string, start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: i),
-                        link: Self.signature(bytes.extracting(start..<i))))
+                        link: inMember ? 0 : Self.signature(bytes.extracting(start..<i))))
                 return i &+ 1
             } else if byte >= 0x80 {
                 let length = Self.scalarLength(bytes, i)

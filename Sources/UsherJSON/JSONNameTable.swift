@@ -51,7 +51,8 @@ public struct JSONNameTable: Sendable {
             return node.kind == .escapedString ? index(of: document.stringBytes(element)) : nil
         }
         let base = document.range.lowerBound
-        return index(of: document.source.span.extracting(base &+ Int(node.start)..<base &+ Int(node.end)), node.link)
+        let name = document.source.span.extracting(base &+ Int(node.start)..<base &+ Int(node.end))
+        return index(of: name, node.link == 0 ? JSONDocument.signature(name) : node.link)
     }
 
     @inline(__always)

@@ -236,7 +236,8 @@ extension OutputSpan<UInt8> {
     /// Appends a string as JSON text, or null: at most `JSONWriter.room(for:)` bytes.
     public mutating func appendJSON(_ text: String?, _ escaping: JSONWriter.Escaping) {
         guard let text else { return append("null") }
-        let span = text.utf8Span.span
+        let utf8 = text.utf8
+        let span = utf8.span
         append(0x22)
         if JSONWriter.isPlain(span) { append(copying: span) } else { escape(text, escaping) }
         append(0x22)

@@ -61,6 +61,17 @@ public struct SceneRole: RawRepresentable, Hashable, Sendable {
 }
 
 extension SceneConfiguration {
+    /// The program that launches it; nil where there is none, or a desktop entry or a bus name is asked: whether that is there is
+    /// known when it is asked.
+    public var program: String? {
+        // In place: a copy of the handler costs more than the look at its program.
+        guard let handler = _launch.shared else { return nil }
+        switch handler.value.method {
+        case .exec, .tmux: return handler.value.command.arguments.first
+        case .desktop, .dbus: return nil
+        }
+    }
+
     /// Whether a launched window can be identified only by its process: no window is described, awaited or handed over
     /// by name, and there is no handler to bring it forward or to show a target in it.
     public var isKnownByProcessAlone: Bool {

@@ -71,6 +71,7 @@ extension TargetContentIdentifier {
         var isPlain = true
         scan: while end < bytes.count {
             switch bytes[end] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"): break
             case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
             case UInt8(ascii: "@"): (start, colon) = (end + 1, nil)
             case UInt8(ascii: ":"): colon = end

@@ -180,18 +180,7 @@ extension String {
     /// Whether both are the same bytes. `==` alone takes different spellings of a character for one.
     @inlinable
     package func hasSameBytes(as other: String) -> Bool {
-        let count = utf8.count
-        guard count == other.utf8.count else { return false }
-        // A short string is a value without memory of its own: a span of it is a copy.
-        if count <= 15 { return self == other && (utf8Span.isKnownASCII || utf8.elementsEqual(other.utf8)) }
-        let (ownText, otherText) = (utf8Span, other.utf8Span)
-        let (own, others) = (ownText.span, otherText.span)
-        let last = count - 1
-        // Identifiers of one app differ at the end.
-        if own[last] != others[last] { return false }
-        // Between ASCII texts equivalence is identity, and is decided by memcmp.
-        if ownText.isKnownASCII, otherText.isKnownASCII { return self == other }
-        for index in 0..<last where own[index] != others[index] { return false }
-        return true
+        let (own, others) = (utf8, other.utf8)
+        return own.count == others.count && ByteWord.areEqual(own.span, others.span)
     }
 }

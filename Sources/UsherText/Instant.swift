@@ -37,8 +37,9 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// Appends the last two digits of a number.
     private static func append(_ value: Int64, to text: inout OutputSpan<UInt8>) {
-        text.append(digit(value / 10))
-        text.append(digit(value))
+        let pair = UInt8(truncatingIfNeeded: (value % 100).magnitude)
+        text.append(0x30 + pair / 10)
+        text.append(0x30 + pair % 10)
     }
 
     private static func append(_ value: Int64, _ separator: Unicode.Scalar, to text: inout OutputSpan<UInt8>) {

@@ -25,8 +25,7 @@ extension Resolver {
         let scenes = snapshot.configuration.apps[place].scenes
         var found: Set<SceneName>?
         for scene in scenes.indices where looksForAll || isAnyMissing || scene == decision.resolution.scenePlace {
-            // Not of the scene: a copy of it costs more than the look at its program.
-            let isInstalled = scenes[scene].launch?.isInstalled(by: programs) ?? true
+            let isInstalled = scenes[scene].program.map(programs.isInstalled) ?? true
             if isInstalled, !isAnyMissing { continue }
             let name = SceneName(app: app, scene: scenes[scene].name)
             guard snapshot.missingPrograms.contains(name) == isInstalled else { continue }
@@ -35,17 +34,5 @@ extension Resolver {
             found = missing
         }
         return found
-    }
-}
-
-extension LaunchHandler {
-    /// Whether its program is there.
-    func isInstalled(by programs: ProgramLocator) -> Bool {
-        guard let program = command.arguments.first else { return true }
-        switch method {
-        case .exec, .tmux: return programs.isInstalled(program)
-        // Whether an entry or a bus name is there is known when it is asked for.
-        case .desktop, .dbus: return true
-        }
     }
 }

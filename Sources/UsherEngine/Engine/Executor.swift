@@ -210,7 +210,8 @@ private struct Work {
         if let warning { report.warnings.append(warning) }
         if report.isUnstarted { return unlaunched(session, .unstarted) }
         if report.isLeft { return leftForNextRun() }
-        if report.failure?.code == .programNotFound, scene?.launch?.isInstalled(by: activator.programs) == false,
+        if report.failure?.code == .programNotFound, let program = scene?.program,
+            !activator.programs.isInstalled(program),
             ticket.tries.vanished < 2, !surroundings.isProgramKnownMissing
         {
             return unlaunched(session, .programGone)

@@ -166,7 +166,7 @@ package struct PredicateIndex: Sendable {
             numbers[kept] = numbers[index]
             kept += 1
         }
-        numbers.removeSubrange(kept...)
+        if kept < numbers.count { numbers.removeSubrange(kept...) }
         rest.visit { number in
             if isTrue(number, subject) { numbers.append(number) }
         }
