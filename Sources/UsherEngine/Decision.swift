@@ -8,7 +8,7 @@ public import UsherText
 /// What is to be done for a request: a resolution, and the action that the kind of payload makes of it.
 public struct Decision: Sendable {
     public let payloadRequest: PayloadRequest
-    @Rare var moved: Redirection?
+    public let redirection: Redirection
     public var resolution: Resolution
     /// The session as it was decided on; claiming it for a delivery changes it.
     public var session: SceneSession?
@@ -25,8 +25,6 @@ public struct Decision: Sendable {
     /// Whether it is about what an app makes of a place that no app owns: see `Decision.init`.
     var isErrand = false
 
-    public var redirection: Redirection { moved ?? .none }
-
     public var app: App? { resolution.ofApp { copy $0 } }
 
     var appID: String? { resolution.ofApp { $0.id } }
@@ -40,10 +38,10 @@ extension Decision {
     ///
     /// - Parameter mapApps: those with `[perform]` in the order in which they are preferred; asked only for such a place.
     public static func of<Failure>(
-        _ payloadRequest: consuming PayloadRequest, following redirection: Redirection,
+        _ payloadRequest: consuming PayloadRequest, following redirection: consuming Redirection,
         in resolver: borrowing Resolver, mapApps: (Place, Configuration) throws(Failure) -> [App]
     ) throws(Failure) -> Decision {
-        let resolution = resolver.resolve(payloadRequest.shared.value, following: redirection)
+        let resolution = payloadRequest.resolved(by: resolver, following: redirection)
         guard let place = payloadRequest.unownedPlace(resolution, in: resolver),
             let errand = try? PlaceErrand(
                 place,
@@ -51,7 +49,7 @@ extension Decision {
                     ?? mapApps(place, resolver.configuration.value))
         else { return made(of: payloadRequest, following: redirection, resolution) }
         let other = payloadRequest.replaced(by: errand, of: place)
-        let found = resolver.resolve(other.request)
+        let found = other.resolved(by: resolver, following: .none)
         var decision = made(of: other, following: .none, found)
         decision.isErrand = true
         return decision
@@ -59,7 +57,7 @@ extension Decision {
 
     // A function, since a method that an initialiser calls copies the value.
     private static func made(
-        of payloadRequest: consuming PayloadRequest, following redirection: Redirection,
+        of payloadRequest: consuming PayloadRequest, following redirection: consuming Redirection,
         _ resolution: consuming Resolution
     ) -> Decision {
         let session = resolution.chosen
@@ -119,7 +117,7 @@ extension Decision {
         let hasActivity = payloadRequest.activity != nil
         // All at once: a value this large is copied where its members are set one by one.
         var decision = Decision(
-            payloadRequest: payloadRequest, moved: redirection.isNone ? nil : redirection, resolution: resolution,
+            payloadRequest: payloadRequest, redirection: redirection, resolution: resolution,
             session: session, action: action, policy: policy, command: command, notes: notes)
         if hasActivity { decision.judgeVersion() }
         return decision
@@ -256,18 +254,6 @@ extension Decision {
         guard let rate, let appID else { return false }
         let recent = try facts.interruptions(
             of: appID, within: rate.milliseconds, for: delivery, collapse: action == .notify ? collapse : nil)
-        return observe(recent, rate)
-    }
-
-    /// The same for what is only looked at.
-    mutating func observeRate(collapse: String?, in store: Store) throws(StoreError) {
-        guard let rate, let appID else { return }
-        let recent = try store.interruptions(
-            of: appID, within: rate.milliseconds, for: nil, collapse: action == .notify ? collapse : nil)
-        _ = observe(recent, rate)
-    }
-
-    private mutating func observe(_ recent: RecentInterruptions, _ rate: InterruptionRate) -> Bool {
         if recent.isReplacement || recent.isCounted { return false }
         if payloadRequest.level == .critical || recent.others < rate.limit {
             interruption = rate

@@ -1,6 +1,7 @@
 internal import UsherJSON
 public import UsherPayload
 internal import UsherPlace
+internal import UsherResolution
 public import UsherScene
 public import UsherText
 
@@ -65,30 +66,37 @@ public struct PayloadRequest: Sendable {
         _ payload: Payload, in configuration: borrowing Configuration, app override: String? = nil,
         source: String? = nil, response: String? = nil
     ) -> PayloadRequest {
-        // A function, since an initialiser copies what it has made.
+        // A function, since an initialiser copies what it has made; and so does one that lets go of more than that at its end.
         var made = PayloadRequest(
             payload: payload, shared: Shared(.asked(by: payload, app: override)), isTap: true, isBackground: false,
             isPerformed: source == DeliverySource.perform)
+        made.complete(in: configuration, source: source, response: response)
+        return made
+    }
+
+    private mutating func complete(in configuration: borrowing Configuration, source: String?, response: String?) {
         switch payload.carrier {
         case .notification(let notification):
-            made.isTap = made.shared.value.isTap
-            made.isBackground = payload.isContentAvailable && !payload.isDisplayable
-            if let key = notification.value.alert?.titleLocalization?.key { made.otherTitle = key }
-            made.isReminder = source == DeliverySource.reminder
-            if !made.isReminder {
-                made.level = notification.value.interruptionLevel.map(DeliveryRule.Level.init) ?? .active
-            }
-            if let response { made.respond(response, to: notification.value, in: configuration) }
-        case .shortcutItem: made.complete(from: configuration)
+            isTap = shared.value.isTap
+            isBackground = payload.isContentAvailable && !payload.isDisplayable
+            if let key = notification.value.alert?.titleLocalization?.key { otherTitle = key }
+            isReminder = source == DeliverySource.reminder
+            if !isReminder { level = notification.value.interruptionLevel.map(DeliveryRule.Level.init) ?? .active }
+            if let response { respond(response, to: notification.value, in: configuration) }
+        case .shortcutItem: completeShortcut(from: configuration)
         case .userActivity(let activity):
-            made.activity = ActivityVersion(version: activity.version, schemaVersion: activity.schemaVersion)
+            self.activity = ActivityVersion(version: activity.version, schemaVersion: activity.schemaVersion)
         case .url: break
         }
         if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: DeliverySource.hookPrefix.utf8) {
             let name = String(source.dropFirst(DeliverySource.hookPrefix.count))
-            made.hook = configuration.hookCommands[name].map { (name, $0) }
+            hook = configuration.hookCommands[name].map { (name, $0) }
         }
-        return made
+    }
+
+    /// The decision of a resolver. A function of its own, in which the question is not copied.
+    func resolved(by resolver: borrowing Resolver, following redirection: Redirection) -> Resolution {
+        resolver.resolve(shared.value, following: redirection)
     }
 
     public var request: ActivationRequest {
@@ -131,7 +139,7 @@ public struct PayloadRequest: Sendable {
     }
 
     /// Fills in what the manifest says of the shortcut.
-    private mutating func complete(from configuration: borrowing Configuration) {
+    private mutating func completeShortcut(from configuration: borrowing Configuration) {
         guard let type = request.shortcutType else { return }
         let apps: [App]
         if case .id(let id) = request.app {
@@ -160,36 +168,39 @@ extension ActivationRequest {
     /// What a payload asks for, as it was sent.
     fileprivate static func asked(by payload: Payload, app override: String?) -> ActivationRequest {
         var request = ActivationRequest.of(payload.targetContentIdentifier.map(TargetContentIdentifier.init))
-        request.session = payload.session
-        if let app = override ?? payload.app {
-            request.app = .id(app)
+        request.take(payload, app: override)
+        return request
+    }
+
+    private mutating func take(_ payload: Payload, app override: String?) {
+        session = payload.session
+        if let named = override ?? payload.app {
+            app = .id(named)
         } else if let topic = payload.topic {
-            request.app = .topic(topic)
+            app = .topic(topic)
         } else if let bundle = payload.simulatorTargetBundle {
-            request.app = .id(bundle)
+            app = .id(bundle)
         }
         switch payload.carrier {
         case .notification:
-            // Not within `||`, which would keep a copy of the request.
-            let mayShowTarget = request.target != nil && !payload.isContentAvailable
-            request.isTap = mayShowTarget || payload.isDisplayable
+            let mayShowTarget = target != nil && !payload.isContentAvailable
+            isTap = mayShowTarget || payload.isDisplayable
         case .shortcutItem(let item):
-            request.carrier = .shortcutItem
-            request.shortcutType = item.type
-            request.isTap = true
+            carrier = .shortcutItem
+            shortcutType = item.type
+            isTap = true
         case .userActivity(let activity):
-            request.activityType = activity.activityType
-            request.url = activity.webpageURL
+            activityType = activity.activityType
+            url = activity.webpageURL
             let page = activity.webpageURL.map(TargetContentIdentifier.init)
             let isPage = activity.activityType == ActivationRequest.browsingActivity && page?.isWebAddress == true
-            request.carrier = isPage ? .link : .activity
+            carrier = isPage ? .link : .activity
         case .url(let url):
-            request.url = url
-            if TargetContentIdentifier(url).scheme != nil { request.carrier = .link }
+            self.url = url
+            if TargetContentIdentifier(url).scheme != nil { carrier = .link }
             // Like a notification of which only the link is known.
-            request.isTap = request.carrier == .notification
+            isTap = carrier == .notification
         }
-        return request
     }
 }
 

@@ -221,11 +221,8 @@ extension JSONWriter {
         // The last eight overlap those before, so that no bytes remain.
         let last = bytes.count &- 8
         var i = 0
-        while i < last {
-            guard ByteWord(bytes, at: i).maskOfEscaped == 0 else { return false }
-            i &+= 8
-        }
-        return ByteWord(bytes, at: last).maskOfEscaped == 0
+        while i < last, ByteWord(bytes, at: i).maskOfEscaped == 0 { i &+= 8 }
+        return i >= last && ByteWord(bytes, at: last).maskOfEscaped == 0
     }
 
     @inline(__always)
@@ -236,10 +233,9 @@ extension OutputSpan<UInt8> {
     /// Appends a string as JSON text, or null: at most `JSONWriter.room(for:)` bytes.
     public mutating func appendJSON(_ text: String?, _ escaping: JSONWriter.Escaping) {
         guard let text else { return append("null") }
-        let utf8 = text.utf8
-        let span = utf8.span
+        let bytes = text.utf8
         append(0x22)
-        if JSONWriter.isPlain(span) { append(copying: span) } else { escape(text, escaping) }
+        if JSONWriter.isPlain(bytes.span) { append(copying: bytes.span) } else { escape(text, escaping) }
         append(0x22)
     }
 

@@ -94,10 +94,7 @@ extension Payload {
     /// The sender's explicit id, where there is one.
     public var senderID: String? { ownHeaders?.value.apnsID }
 
-    /// That of the app, or of a part of it, as its server addresses it.
     public var topic: String? { ownHeaders?.value.apnsTopic }
-
-    /// A later push with the same id takes the place of this one.
     public var collapseID: String? { ownHeaders?.value.apnsCollapseID }
 
     public var notification: Notification? {

@@ -55,7 +55,14 @@ public struct Resolver: Sendable {
         snapshot.configuration.apps.map { snapshot.sessions.place(ofApp: $0.id) }
     }
 
-    /// Those of an app; empty where it never had one.
+    /// The scenes of an app whose programs are not found.
+    func missingScenes(ofAppAt place: Int) -> [String] {
+        if snapshot.missingPrograms.isEmpty { return [] }
+        let app = configuration.value.apps[place].id
+        return snapshot.missingPrograms.filter { $0.app == app }.map(\.scene)
+    }
+
+    /// Its sessions; empty where it never had one.
     func sessions(ofAppAt place: Int) -> Shared<AppSessions> {
         sessionPlaces[place].map { snapshot.sessions[$0] } ?? .empty
     }
@@ -414,7 +421,7 @@ private struct SearchAccount {
                 name = .needsTarget
             } else if opens?.result == false {
                 name = .rejects
-            } else if search.missingPrograms.contains(.init(app: search.app.id, scene: scene.name)) {
+            } else if !search.canCreate(scene.name) {
                 name = .notInstalled
             } else if first == scene.name, search.isFull {
                 name = .limit

@@ -9,7 +9,8 @@ struct Search {
     private let place: Int
     private let scenes: [SceneConfiguration]
     private let aliases: [TargetContentIdentifier]
-    let missingPrograms: Set<SceneName>
+    /// The scenes of the app whose programs are not found, and those that are commands without a window.
+    private let (missing, commands): ([String], [String])
     private let supportsMultipleScenes: Bool
     /// Line 4: each id of the alias list, else the URL text, else NULL.
     private let firstSubject: PredicateSubject
@@ -29,26 +30,17 @@ struct Search {
         self.place = place
         self.aliases = aliases
         configuration = resolver.configuration
-        scenes = configuration.value.apps[place].scenes
-        missingPrograms = resolver.snapshot.missingPrograms
+        let scenes = configuration.value.apps[place].scenes
+        self.scenes = scenes
+        // By place: a configuration is large.
+        commands = scenes.indices.filter { scenes[$0].isCommand }.map { scenes[$0].name }
         supportsMultipleScenes = resolver.snapshot.supportsMultipleScenes
         firstSubject = PredicateSubject(aliases.first?.text ?? request.page)
         otherSubjects = aliases.dropFirst().map { PredicateSubject($0.text) }
-        let app = configuration.value.apps[place].id
+        missing = resolver.missingScenes(ofAppAt: place)
         sessions = resolver.sessions(ofAppAt: place)
-        let missing = missingPrograms
         question = AppSessions.question(
-            of: sessions, request.role, leavingOut: session,
-            isMissing: missing.isEmpty ? nil : { missing.contains(SceneName(app: app, scene: $0)) },
-            isCommand: Search.commandTest(scenes))
-    }
-
-    /// Tells the scenes of commands without a window; nil if there are none.
-    private static func commandTest(_ scenes: [SceneConfiguration]) -> ((String) -> Bool)? {
-        // By place: a configuration is large.
-        let commands = scenes.indices.filter { scenes[$0].isCommand }.map { scenes[$0].name }
-        if commands.isEmpty { return nil }
-        return { name in commands.contains { $0.hasSameBytes(as: name) } }
+            of: sessions, request.role, leavingOut: session, missing: missing, commands: commands)
     }
 
     func run(_ request: ActivationRequest) -> Resolution {
@@ -156,10 +148,10 @@ struct Search {
 
     /// Disconnected sessions that cannot be launched again: the program of their scene is not found.
     func withoutProgram(limit: Int) -> [Int32] {
-        if missingPrograms.isEmpty { return [] }
+        if missing.isEmpty { return [] }
         let known = candidates(limit: .max)
         let everyone = AppSessions.question(
-            of: sessions, question.role, leavingOut: nil, isMissing: nil, isCommand: Search.commandTest(scenes))
+            of: sessions, question.role, leavingOut: nil, missing: [], commands: commands)
         return Array(sessions.value.candidates(everyone).filter { !known.contains($0) }.prefix(limit))
     }
 
@@ -185,10 +177,7 @@ struct Search {
 
     private var hasSubject: Bool { firstSubject.text != nil }
 
-    private func canCreate(_ scene: String) -> Bool {
-        missingPrograms.isEmpty
-            || !missingPrograms.contains(.init(app: configuration.value.apps[place].id, scene: scene))
-    }
+    func canCreate(_ scene: String) -> Bool { !missing.contains(scene) }
 
     /// Line 9: the app has no window for this and can't make one.
     private func webPage(_ request: ActivationRequest) -> Resolution? {

@@ -42,22 +42,17 @@ public struct Redirection: Sendable, Hashable {
     /// those with the fewest hops first. A window that was opened under one of them is still the right one.
     public var olderIdentifiers: [TargetContentIdentifier]
 
-    public static let none = Redirection(hops: [], end: .content)
+    @inlinable public static var none: Redirection { Redirection(hops: [], end: .content) }
     /// More hops than this are an error when they are made, and not followed.
     public static let maximumHops = 32
 
-    public init(
+    @inlinable public init(
         hops: [Hop], end: End, tombstone: Tombstone? = nil, olderIdentifiers: [TargetContentIdentifier] = []
     ) {
         self.hops = hops
         self.end = end
         self.tombstone = tombstone
         self.olderIdentifiers = olderIdentifiers
-    }
-
-    /// Whether it leads nowhere else.
-    public var isNone: Bool {
-        if case .content = end { hops.isEmpty && olderIdentifiers.isEmpty } else { false }
     }
 
     public var isDeleted: Bool { if case .deleted = end { true } else { false } }

@@ -79,9 +79,6 @@ extension Resolution {
     /// The chosen session's configuration, or the one that is created.
     public var scene: String? { chosen?.scene ?? ofScene { $0.name } }
 
-    /// Whether it leads somewhere: to a window, or to a page.
-    public var isFound: Bool { chosen != nil || makesSession || page != nil }
-
     /// The condition that decided, where a file has it: not for defaults, and for what the app set itself.
     public var rule: SourceLocation? {
         switch reason {

@@ -16,10 +16,19 @@ public struct SceneConfiguration: Sendable {
     @Rare public var prefersToActivate: Located<ScenePredicateTemplate>?
     public var newScene: NewScenePolicy
     @Rare public var launch: LaunchHandler? {
-        didSet { isCommand = launch?.hasWindow == false }
+        didSet {
+            isCommand = launch?.hasWindow == false
+            switch launch?.method {
+            case .exec, .tmux: program = launch?.command.arguments.first
+            case .desktop, .dbus, nil: program = nil
+            }
+        }
     }
-    /// Whether it is a command without a window. Stored, since every decision asks for it, and a look at `launch` copies it.
+    // Stored, since decisions ask for them, and a look at `launch` copies it.
+    /// Whether it is a command without a window.
     public private(set) var isCommand = false
+    /// The program that launches it. Whether a desktop entry or a bus name is there is known when it is asked.
+    public private(set) var program: String?
     @Rare public var focus: FocusHandler?
     @Rare public var show: ShowHandler?
     /// Where the target of a window stands that the user opened; the first that gives one counts.
@@ -61,17 +70,6 @@ public struct SceneRole: RawRepresentable, Hashable, Sendable {
 }
 
 extension SceneConfiguration {
-    /// The program that launches it; nil where there is none, or a desktop entry or a bus name is asked: whether that is there is
-    /// known when it is asked.
-    public var program: String? {
-        // In place: a copy of the handler costs more than the look at its program.
-        guard let handler = _launch.shared else { return nil }
-        switch handler.value.method {
-        case .exec, .tmux: return handler.value.command.arguments.first
-        case .desktop, .dbus: return nil
-        }
-    }
-
     /// Whether a launched window can be identified only by its process: no window is described, awaited or handed over
     /// by name, and there is no handler to bring it forward or to show a target in it.
     public var isKnownByProcessAlone: Bool {

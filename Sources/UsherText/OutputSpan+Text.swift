@@ -4,26 +4,22 @@ extension OutputSpan<UInt8> {
     /// Appends bytes; there must be room for them.
     @inlinable @inline(__always)
     public mutating func append(copying bytes: Span<UInt8>) {
-        precondition(bytes.count <= freeCapacity)
-        unsafe bytes.withUnsafeBufferPointer { source in
-            guard let from = source.baseAddress else { return }
-            unsafe withUnsafeMutableBufferPointer { target, count in
-                guard let to = target.baseAddress else { return }
-                unsafe (to + count).update(from: from, count: source.count)
-                count += source.count
-            }
-        }
+        unsafe bytes.withUnsafeBufferPointer { unsafe append($0) }
     }
 
     /// Appends a literal; there must be room for it.
     @inlinable @inline(__always)
     public mutating func append(_ literal: StaticString) {
-        let size = literal.utf8CodeUnitCount
-        precondition(size <= freeCapacity)
+        unsafe append(UnsafeBufferPointer(start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+    }
+
+    @inlinable @inline(__always)
+    mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+        precondition(bytes.count <= freeCapacity)
         unsafe withUnsafeMutableBufferPointer { target, count in
-            guard let to = target.baseAddress else { return }
-            unsafe (to + count).update(from: literal.utf8Start, count: size)
-            count += size
+            guard let to = target.baseAddress, let from = bytes.baseAddress else { return }
+            unsafe (to + count).update(from: from, count: bytes.count)
+            count += bytes.count
         }
     }
 

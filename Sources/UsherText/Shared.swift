@@ -10,8 +10,7 @@ public final class Shared<Value: Sendable>: Sendable {
 @propertyWrapper
 @frozen
 public struct Rare<Value: Sendable>: Sendable {
-    /// For what reads the value where it is.
-    @usableFromInline package var shared: Shared<Value>?
+    @usableFromInline var shared: Shared<Value>?
 
     @inlinable
     public init(wrappedValue: Value?) { shared = wrappedValue.map { Shared($0) } }

@@ -16,8 +16,10 @@ public final class ProgramLocator: Sendable {
 
     /// The file that the program is, or nil. What was found once is only looked at again, not searched.
     public func locate(_ program: String) -> String? {
-        if program.isEmpty || has(0, program) { return nil }
-        if has(UInt8(ascii: "/"), program) { return FileSystem.isExecutable(program) ? program : nil }
+        let bytes = program.utf8
+        func has(_ byte: UInt8) -> Bool { ByteWord.firstOffset(of: byte, in: bytes.span, from: 0) < bytes.count }
+        if bytes.isEmpty || has(0) { return nil }
+        if has(UInt8(ascii: "/")) { return FileSystem.isExecutable(program) ? program : nil }
         if let known = found.withLock({ $0[program] }), FileSystem.isExecutable(known) { return known }
         for directory in path.utf8.split(separator: UInt8(ascii: ":")) where directory.first == UInt8(ascii: "/") {
             let candidate = "\(Substring(directory))/\(program)"
@@ -27,11 +29,6 @@ public final class ProgramLocator: Sendable {
             }
         }
         return nil
-    }
-
-    private func has(_ byte: UInt8, _ program: String) -> Bool {
-        let bytes = program.utf8
-        return ByteWord.firstOffset(of: byte, in: bytes.span, from: 0) < bytes.count
     }
 
     public func isInstalled(_ program: String) -> Bool { locate(program) != nil }

@@ -101,7 +101,8 @@ public struct PayloadExplanation: Sendable {
             decision = try decide()
         }
         do throws(StoreError) {
-            try decision.observeRate(collapse: payload.collapseID, in: store)
+            var facts = StoreFacts(store: store)
+            _ = try decision.observeRate(of: nil, collapse: payload.collapseID, in: &facts)
         } catch {
             throw .store(error)
         }
@@ -119,7 +120,8 @@ public struct PayloadExplanation: Sendable {
             locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
         report.systems = systems
         json = report.json
-        hasVerdict = decision.resolution.isFound
+        let found = decision.resolution
+        hasVerdict = found.chosen != nil || found.makesSession || found.page != nil
         warnings = payloadRequest.warnings
         self.unreadable = unreadable
     }

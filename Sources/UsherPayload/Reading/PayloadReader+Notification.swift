@@ -51,7 +51,7 @@ extension PayloadReader {
         } else if format == .simctl {
             warn(.simctlMissingBundle, root, "there is no \"Simulator Target Bundle\"")
         }
-        return Content(carrier: .notification(Shared(notification)), format: format, simulatorTargetBundle: bundle)
+        return (.notification(Shared(notification)), format, bundle)
     }
 
     private func simulatorTargetBundle(_ element: JSONElement) throws(PayloadError) -> String {

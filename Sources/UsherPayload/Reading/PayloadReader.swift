@@ -76,11 +76,7 @@ public struct PayloadReader: Sendable {
     }
 
     /// A carrier, and what its own format says beside it.
-    struct Content {
-        var carrier: Carrier
-        var format: PayloadFormat
-        var simulatorTargetBundle: String?
-    }
+    typealias Content = (carrier: Carrier, format: PayloadFormat, simulatorTargetBundle: String?)
 
     /// Reads what is not an envelope.
     mutating func readContent(
@@ -92,9 +88,9 @@ public struct PayloadReader: Sendable {
         case .simctl:
             return try readNotification(element, members, .simctl, pushType: pushType)
         case .shortcut:
-            return Content(carrier: .shortcutItem(try readShortcutItem(element)), format: .shortcut)
+            return (.shortcutItem(try readShortcutItem(element)), .shortcut, nil)
         case .activity:
-            return Content(carrier: .userActivity(try readUserActivity(element)), format: .activity)
+            return (.userActivity(try readUserActivity(element)), .activity, nil)
         case .envelope:
             throw failure(.envelopeNested, element, "the payload is an envelope itself")
         case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo:
@@ -388,14 +384,14 @@ extension PayloadReader {
             guard document.kind(value) == .object else {
                 throw wrongType(value, expected: "an object")
             }
-            return Content(carrier: .shortcutItem(try readShortcutItem(value)), format: .shortcut)
+            return (.shortcutItem(try readShortcutItem(value)), .shortcut, nil)
         case .userActivity:
             guard document.kind(value) == .object else {
                 throw wrongType(value, expected: "an object")
             }
-            return Content(carrier: .userActivity(try readUserActivity(value)), format: .activity)
+            return (.userActivity(try readUserActivity(value)), .activity, nil)
         case .url:
-            return Content(carrier: .url(try identifier(value, type: .memberType)), format: .envelope)
+            return (.url(try identifier(value, type: .memberType)), .envelope, nil)
         case .payload, .headers, .app, .session, .traceparent, .title:
             guard document.kind(value) == .object else {
                 throw wrongType(value, expected: "an object")

@@ -310,19 +310,18 @@ struct AppSessions: Sendable {
     }
 
     /// - Parameters:
-    ///   - isMissing: whether the program of a scene of this app is missing; nil if none is.
-    ///   - isCommand: whether a scene of this app is a command without a window; nil if none is.
+    ///   - missing: the scenes of this app whose programs are missing.
+    ///   - commands: those that are commands without a window.
     static func question(
-        of sessions: Shared<AppSessions>, _ role: SceneRole, leavingOut id: String?, isMissing: ((String) -> Bool)?,
-        isCommand: ((String) -> Bool)?
+        of sessions: Shared<AppSessions>, _ role: SceneRole, leavingOut id: String?, missing: [String],
+        commands: [String]
     ) -> Question {
-        var leavingOut = AppSessions.none
-        if let id, let slot = sessions.value.slot(of: id) { leavingOut = slot }
-        var missing: [Bool] = []
-        if let isMissing { missing = sessions.value.windows.map { isMissing($0.scene) } }
-        var commands: [Bool] = []
-        if let isCommand { commands = sessions.value.windows.map { isCommand($0.scene) } }
-        return Question(role: role, leavingOut: leavingOut, missing: missing, commands: commands)
+        func windows(of scenes: [String]) -> [Bool] {
+            scenes.isEmpty ? [] : sessions.value.windows.map { scenes.contains($0.scene) }
+        }
+        return Question(
+            role: role, leavingOut: id.flatMap { sessions.value.slot(of: $0) } ?? AppSessions.none,
+            missing: windows(of: missing), commands: windows(of: commands))
     }
 
     private func isAsked(_ tag: Tag, _ question: Question) -> Bool {
