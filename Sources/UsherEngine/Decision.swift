@@ -22,7 +22,7 @@ public struct Decision: Sendable {
     var interruption: InterruptionRate?
     /// What is not quite as it should be.
     public var notes: [Diagnostic]
-    /// Whether it is about what an app makes of a place that no app owns: see `Decision.init`.
+    /// Whether it is about what an app makes of a place that no app owns: see `Decision.of`.
     var isErrand = false
 
     public var app: App? { resolution.ofApp { copy $0 } }

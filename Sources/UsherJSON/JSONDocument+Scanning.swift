@@ -157,6 +157,8 @@ extension JSONDocument {
 
 extension JSONDocument {
     /// Scans a string that has its opening quote at `quote`; returns the offset after the closing quote.
+    ///
+    /// - Parameter inMember: false for a name, which gets a signature.
     @inline(__always)
     private mutating func scanString(_ bytes: Span<UInt8>, _ quote: Int, inMember: Bool = true) throws(JSONError) -> Int
     {

@@ -91,8 +91,8 @@ extension JSONDocument {
         /// The bytes of the value; of a string those between its quotes.
         @usableFromInline var start: UInt32
         @usableFromInline var end: UInt32
-        /// A container's: the node after its last descendant. A name's: its signature. Of a string with escapes: its place
-        /// in `decodedRanges`.
+        /// A container's: the node after its last descendant. Of a string with escapes: its place in
+        /// `decodedRanges`. Of another name: its signature, or 0 where none was kept.
         @usableFromInline var link: UInt32
     }
 

@@ -5,7 +5,7 @@ internal import UsherText
 /// One walk through lines 2 to 9, for one app.
 struct Search {
     private let configuration: Shared<Configuration>
-    /// Of the app there. By its place: a copy of the app would cost more than most searches.
+    /// Of the app, in the configuration: a copy of the app would cost more than most searches.
     private let place: Int
     private let scenes: [SceneConfiguration]
     private let aliases: [TargetContentIdentifier]

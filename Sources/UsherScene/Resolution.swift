@@ -2,7 +2,7 @@ public import UsherText
 
 /// A decision: which window should show the content, and why. Nothing has happened yet.
 ///
-/// It has references and places, and no text: names and locations are read where they are.
+/// It has references and places, and no names of app, scene and session: those and locations are read where they are.
 public struct Resolution: Sendable {
     public var reason: Reason
     /// What it was decided by, and where the app and its scene are there. No place: no app could be found, or the decision is

@@ -99,4 +99,15 @@ struct RecoveryTests {
         #expect(record["error"]?["name"]?.string == "resolution.not-installed")
         #expect(try fixture.openStore(.readOnly).sessions().sessions.isEmpty)
     }
+
+    @Test("a launch whose scene has another name by now fails, and its record has the name that was decided")
+    func renamedScene() throws {
+        let fixture = try Fixture()
+        let id = try interrupt(fixture, begin: false)
+        fixture.app.scenes[1].name = "mime"
+        try fixture.dispatch([])
+        let (state, record) = try stored(fixture, id)
+        #expect(state == .failed)
+        #expect(record.summary("action", "scene", "outcome") == "launch clown failed")
+    }
 }

@@ -12,7 +12,7 @@ internal import UsherText
 /// same transaction is decided on it. `rollBack` takes back what was made since `begin`.
 struct DecisionState: Sendable {
     private(set) var resolver: Resolver
-    /// Of the sessions, as the store counts them; after a step of the transaction, the journal sets it.
+    /// Of the sessions, as the store counts them; after a step that may change a session, the journal sets it.
     var generation: Int64
     var redirections: RedirectionCache
     private var undo: [Undo] = []

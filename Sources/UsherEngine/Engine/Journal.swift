@@ -317,6 +317,8 @@ package struct Journal: ~Copyable {
         record.apply(decision, payload)
         record.senderID = stored.senderID
         record.session = decision.session?.id
+        // The configuration of today may not have it any more.
+        if stored.session != nil { record.scene = record.scene ?? stored.scene }
         var tries = Tries()
         tries.attempt = stored.attempts + 1
         tries.forgiven = stored.redriven ?? 0

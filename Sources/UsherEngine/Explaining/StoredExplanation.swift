@@ -82,7 +82,7 @@ extension DecisionEvidence {
         let preferred = configuration.manifestApps.filter { $0.id == app } + configuration.manifestApps
         let decision = Decision.of(payloadRequest, following: redirection, in: resolver) { _, _ in preferred }
         let chosen = winner.flatMap { candidates.indices.contains($0) ? versions[candidates[$0].version] : nil }
-        let resolution = decision.resolution.confirmed(by: delivery, winner: chosen, in: decision)
+        let resolution = decision.resolution.confirmed(by: delivery, winner: chosen)
         var explanation = resolver.account(
             for: resolution, of: decision.payloadRequest.request, following: decision.redirection,
             limit: DecisionEvidence.limit)
@@ -99,10 +99,8 @@ extension DecisionEvidence {
 extension Resolution {
     /// What the journal says was decided. Usually that is this very resolution; where a limit was reached by windows that
     /// evidence does not name, the journal is right.
-    fileprivate func confirmed(
-        by delivery: Store.StoredDelivery, winner: SceneSession?, in decision: Decision
-    ) -> Resolution {
-        guard let stored = delivery.reason, decision.resolution.appPlace != nil else { return self }
+    fileprivate func confirmed(by delivery: Store.StoredDelivery, winner: SceneSession?) -> Resolution {
+        guard let stored = delivery.reason, appPlace != nil else { return self }
         if stored == reason, winner.map({ $0.id.utf8.elementsEqual((session ?? "").utf8) }) ?? (session == nil) {
             return self
         }

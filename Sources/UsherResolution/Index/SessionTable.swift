@@ -5,7 +5,7 @@ internal import UsherText
 ///
 /// - Complexity: O(log n) and the atoms of its conditions for a change of a session; a look-up by id is O(1).
 public struct SessionTable: Sendable {
-    /// Each is one reference, so that a decision holds those of its app without a copy of them. They are asked by functions that
+    /// Each is one reference, so that a search holds those of its app without a copy of them. They are asked by functions that
     /// are handed the reference: a call of a method of an element would copy the whole of it.
     private var apps: [Shared<AppSessions>] = []
     private var places: [String: Int] = [:]
