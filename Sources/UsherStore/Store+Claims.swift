@@ -18,8 +18,8 @@ extension Store {
         case claimed(session: SceneSession?, generation: Int64)
         /// The sessions have changed since the decision, or the one chosen is gone: decide again. Nothing was written.
         case stale
-        /// The same request is in the store already, or this one is finished. Nothing was written.
-        case duplicate(of: String)
+        /// The delivery has its record already. Nothing was written.
+        case finished
     }
 
     public enum BeginResult: Sendable, Hashable {
@@ -31,7 +31,8 @@ extension Store {
 }
 
 extension StoreState {
-    /// Claims a decision: the delivery is journalled and its session marked, only if no session has changed since.
+    /// Claims a decision: the delivery is journalled and its session marked, only if no session has changed since. Whether it is a
+    /// duplicate was looked for before (`original`).
     ///
     /// - Parameters:
     ///   - delivery: new, or one that was accepted or resolved before.
@@ -40,20 +41,12 @@ extension StoreState {
     ///   - begin: whether the effect follows at once: the delivery becomes `acting`, its attempt and nonce are
     ///     journalled. Else it becomes `resolved`, and `begin(delivery:attempt:nonce:)` follows.
     ///   - nonce: what a window that is launched can be known by.
-    ///   - duplicateWindow: for how long another request of the same sender id, source, format and app is the same one;
-    ///     zero for not at all.
     package mutating func claim(
         _ delivery: Store.NewDelivery, decision: Store.DecisionText, claim: Store.Claim, expectedGeneration: Int64,
-        begin: Bool, nonce: String, duplicateWindow: Duration, isNew: Bool = false
+        begin: Bool, nonce: String, isNew: Bool = false
     ) throws(StoreError) -> Store.ClaimResult {
         let known = isNew ? nil : try standing(of: delivery.id)
-        if let known, known.state.isTerminal { return .duplicate(of: delivery.id) }
-        // What was decided before is not taken back because of its sender's id.
-        if known == nil || known?.state == .accepted,
-            let original = try original(of: delivery, app: decision.app, window: duplicateWindow)
-        {
-            return .duplicate(of: original)
-        }
+        if let known, known.state.isTerminal { return .finished }
         var generation = try generation()
         guard generation == expectedGeneration else { return .stale }
         var session: SceneSession?

@@ -16,8 +16,7 @@ extension Store {
         let generation = try generation()
         let result = try write { (state) throws(StoreError) in
             try state.claim(
-                delivery, decision: decision, claim: claim, expectedGeneration: generation, begin: begin, nonce: nonce,
-                duplicateWindow: .zero)
+                delivery, decision: decision, claim: claim, expectedGeneration: generation, begin: begin, nonce: nonce)
         }
         guard case .claimed = result else { throw CancellationError() }
     }

@@ -11,8 +11,16 @@ extension Store {
         try write { (state) throws(StoreError) in
             try state.claim(
                 delivery, decision: decision, claim: claim, expectedGeneration: generation, begin: begin,
-                nonce: "nonce",
-                duplicateWindow: .seconds(86_400))
+                nonce: "nonce")
+        }
+    }
+
+    /// The delivery that another one repeats, as an engine asks for it before it claims.
+    package func original(of delivery: NewDelivery, app: String? = DecisionText.launch.app) throws(StoreError)
+        -> String?
+    {
+        try write { (state) throws(StoreError) in
+            try state.original(of: delivery, app: app, window: .seconds(86_400))
         }
     }
 

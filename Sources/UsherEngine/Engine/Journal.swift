@@ -588,11 +588,10 @@ private struct Transaction: Sendable {
         if delivery.target == nil { delivery.target = record.target }
         let nonce = UUIDv7.next()
         let begins = places.begins(in: request.free(laneName), width)
-        // Duplicates were looked for by the planner, with the answer for the record.
         let result = try state.claim(
             delivery, decision: try text(of: decision, accepted: delivery.accepted, &state), claim: claim,
             expectedGeneration: decisionState.generation, begin: begins,
-            nonce: nonce, duplicateWindow: .zero, isNew: request.isNew)
+            nonce: nonce, isNew: request.isNew)
         guard case .claimed(let session, let generation) = result else {
             // It has its end.
             return .known
