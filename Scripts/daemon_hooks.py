@@ -126,6 +126,8 @@ class Hooks(Section):
                 before = len(station.effects())
                 for _ in range(3):
                     answer = daemon.post("/v1/notifications?wait=1", shop("plain"), {"webhook-id": "same"})
+                # A launch is answered when its program runs, which may be before the program has written its line.
+                station.settle()
                 self.check(
                     (answer.json or {}).get("reason") == "duplicate" and len(station.effects()) == before + 1,
                     "/v1/notifications understands webhook-id", str(answer))

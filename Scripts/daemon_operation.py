@@ -281,6 +281,7 @@ class Operation(Section):
             self.check(answer.status == 200, "socket activation: and over the Unix socket", str(answer))
             ran = station.usher("scene", "list")
             self.check(ran.returncode == 0, "socket activation: `usher` finds it", shown(ran.stderr))
+            station.settle()
             handed = [
                 environment for environment in station.effects() if environment.verb == "launch"]
             self.check(len(handed) == 1, "socket activation: one window", str(handed))
