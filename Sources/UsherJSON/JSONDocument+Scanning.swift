@@ -7,7 +7,8 @@ extension JSONDocument {
         case value, key, separator
     }
 
-    mutating func scan(_ bytes: Span<UInt8>) throws(JSONError) {
+    /// Scans the text, or what it begins with; returns the end of the value.
+    mutating func scan(_ bytes: Span<UInt8>, isWhole: Bool) throws(JSONError) -> Int {
         let end = bytes.count
         var i = 0
         if end >= 2 { try rejectOtherEncodings(bytes) }
@@ -68,10 +69,11 @@ extension JSONDocument {
                 i = Self.skipWhitespace(bytes, i &+ 1)
                 expectation = .value
             case .separator:
+                let valueEnd = i
                 i = Self.skipWhitespace(bytes, i)
                 guard let frame = frames.last else {
-                    guard i == end else { throw trailing(bytes, i) }
-                    return
+                    guard i == end || !isWhole else { throw trailing(bytes, i) }
+                    return valueEnd
                 }
                 guard i < end else {
                     throw syntax(bytes, i, frame.isObject ? "',' or '}'" : "',' or ']'", inMember: false)

@@ -44,6 +44,19 @@ public struct JSONDocument: Sendable {
     /// - Parameters:
     ///   - range: the bytes that are the text; must lie within the array.
     public mutating func parse(_ bytes: [UInt8], in range: Range<Int>) throws(JSONError) {
+        _ = try parse(bytes, in: range, isWhole: true)
+    }
+
+    /// Parses the text that a range begins with, and leaves alone what follows; after an error the document is empty.
+    ///
+    /// - Returns: the end of the text in the array.
+    public mutating func parse(prefixOf bytes: [UInt8], in range: Range<Int>) throws(JSONError) -> Int {
+        let end = range.lowerBound + (try parse(bytes, in: range, isWhole: false))
+        self.range = range.lowerBound..<end
+        return end
+    }
+
+    private mutating func parse(_ bytes: [UInt8], in range: Range<Int>, isWhole: Bool) throws(JSONError) -> Int {
         precondition(
             range.lowerBound >= 0 && range.upperBound <= bytes.count, "the range must lie within the array")
         if root != nil { reset() }
@@ -59,7 +72,7 @@ public struct JSONDocument: Sendable {
             keys.reserveCapacity(16)
         }
         do throws(JSONError) {
-            try scan(bytes.span.extracting(range))
+            return try scan(bytes.span.extracting(range), isWhole: isWhole)
         } catch {
             reset()
             throw error

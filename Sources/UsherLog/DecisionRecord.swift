@@ -257,7 +257,7 @@ extension OutputSpan<UInt8> {
 }
 
 extension Diagnostic {
-    /// Writes `{"code","name","message","at","offset","help"}`, as records, logs and answers have it.
+    /// Writes `{"code","name","message","at","offset","line","column","help"}`, as records, logs and answers have it.
     ///
     /// - Parameter movedTo: of the error of a file that was moved: where it may be now.
     public func write(to json: inout JSONWriter, movedTo: [String] = []) {
@@ -267,7 +267,10 @@ extension Diagnostic {
         json.member("message", message)
         json.member("at", at)
         json.member("offset", offset)
+        json.member("line", position?.line)
+        json.member("column", position?.column)
         json.member("help", help)
+        if !excerpt.isEmpty { json.member("excerpt", excerpt) }
         if !movedTo.isEmpty { json.member("moved_to", movedTo) }
         json.endObject()
     }

@@ -4,7 +4,7 @@ internal import UsherText
 
 /// Why a command was not carried out, in the words that the command line, the socket and HTTP share.
 ///
-/// On the wire: `{"code","name","message","at","offset","help","status"}`, and `excerpt` and `problems` where there are any.
+/// On the wire: `{"code","name","message","at","offset","line","column","help","status"}`, and `excerpt` and `problems` where there are any.
 public struct ControlError: Error, Sendable {
     public var code: DiagnosticCode
     /// One sentence without a full stop.
@@ -98,6 +98,8 @@ extension ControlError: FieldValue {
         json.member("message", message)
         json.member("at", at)
         json.member("offset", offset)
+        json.nullMember("line")
+        json.nullMember("column")
         json.member("help", help)
         json.member("status", status.rawValue)
         if !excerpt.isEmpty { json.member("excerpt", excerpt) }

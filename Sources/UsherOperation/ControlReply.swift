@@ -12,8 +12,8 @@ public enum ControlReply: Sendable {
     case suggestion(session: String, [UInt8])
     /// Text for the standard error of the client that started this engine: a line of its log.
     case log([UInt8])
-    /// So many bytes of a stream's input were taken: the client may send more.
-    case taken(id: Int64, bytes: Int)
+    /// So many bytes of a stream's input were taken: the client may send more. Perhaps all payloads of them are whole.
+    case taken(id: Int64, bytes: Int, isBetween: Bool)
     /// The engine makes way for another: the client ends its stream at the next whole line, and goes on with the other.
     case yield
     /// Another engine has the state folder: its socket, empty where that is not known yet. The answer to the first request
@@ -44,10 +44,11 @@ public enum ControlReply: Sendable {
             json.member("event", "log")
             json.member("text", String(decoding: text, as: UTF8.self))
         case .yield: json.member("event", "yield")
-        case .taken(let id, let bytes):
+        case .taken(let id, let bytes, let isBetween):
             json.member("id", id)
             json.member("event", "taken")
             json.member("bytes", bytes)
+            json.member("between", isBetween)
         case .elsewhere(let socket): json.member("elsewhere", socket)
         }
         json.endObject()
@@ -72,7 +73,8 @@ public enum ControlReply: Sendable {
         } else if let id, let result = document.value("result", in: root) {
             self = .result(id: id, Array(document.raw(result)))
         } else if let id, let bytes = document.value("bytes", in: root).flatMap({ document.int64($0) }) {
-            self = .taken(id: id, bytes: Int(clamping: bytes))
+            let isBetween = document.value("between", in: root).flatMap { document.boolean($0) } ?? false
+            self = .taken(id: id, bytes: Int(clamping: bytes), isBetween: isBetween)
         } else if let id, let event = document.value("event", in: root), document.string(event) == "record",
             let record = document.value("record", in: root)
         {

@@ -67,7 +67,7 @@ public struct DispatchStream: Call, Hashable {
 public enum StreamWord: Sendable, Hashable {
     /// So many bytes of the current input follow; the number alone.
     case bytes(Int)
-    /// Another input begins; `file` before its form where it is from a file. The first is of lines and from none.
+    /// Another input begins; `file` before its form where it is from a file. The first is a stream from none.
     case begin(InputForm, isFromFile: Bool)
     /// `0`: no more follows.
     case end

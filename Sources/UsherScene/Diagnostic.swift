@@ -1,3 +1,5 @@
+public import UsherText
+
 /// What is wrong, where, and what to do about it.
 ///
 /// The sentences are made by static factories, beside the code that finds the fault.
@@ -7,8 +9,12 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     public var message: String
     /// The member that it is about, as a JSON pointer (RFC 6901) into the input.
     public var at: String?
-    /// Bytes from the start of the input.
+    /// Bytes from the start of the text.
     public var offset: Int?
+    /// The same in an input of several texts, where that is known.
+    public var position: LinePosition?
+    /// The line of the input and a caret below it, to be printed as they are.
+    public var excerpt: [String] = []
     /// What to do, where there is something.
     public var help: String?
 

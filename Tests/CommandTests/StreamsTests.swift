@@ -65,6 +65,29 @@ struct StreamsTests {
         }
     }
 
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/script")))
+    func mistakesOnATerminal() throws {
+        try UsherProgram.run { original throws in
+            var usher = original
+            usher.environment["NO_COLOR"] = "1"
+            usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration
+            try usher.write("{\n  \"aps\": {},,\n  \"a\": 1\n}\n{\n  \"aps\": {}\n}\n", to: "two.json")
+            for command in ["usher dispatch --dry-run <two.json", "usher dispatch --dry-run two.json"] {
+                let text = try onTerminal(usher, "sh -c \"\(command)\"")
+                #expect(
+                    text.contains(
+                        """
+                        found ',' [U1004 json.syntax]
+                           line 2, column 13
+                           2 |   "aps": {},,
+                                           ^
+                           help: correct the text there
+                        """), "\(text)")
+                #expect(text.components(separatedBy: "error").count == 3, "\(text)")
+            }
+        }
+    }
+
     /// Every command that reads lines calls one that is too long by the same name.
     @Test(
         arguments: [
@@ -111,6 +134,8 @@ struct StreamsTests {
                 invalid == """
                     apns  invalid
                        error: target-content-id is a number, not a string at /aps/target-content-id, byte 28 [U1203 target.type]
+                       1 | {"aps":{"target-content-id":5}}
+                                                       ^
                        help: quote it: "5"
 
                     """)

@@ -217,6 +217,6 @@ struct HTTPMessageTests {
         #expect(
             String(decoding: response.body, as: UTF8.self)
                 == #"{"type":"about:blank","title":"Unprocessable Content","status":422,"detail":"a \"quote\"\n","help":"none","error":{"code":"U6299","name":"webhook.test","#
-                + #""message":"a \"quote\"\n","at":"/a/b","offset":7,"help":"none"}}"#)
+                + #""message":"a \"quote\"\n","at":"/a/b","offset":7,"line":null,"column":null,"help":"none"}}"#)
     }
 }

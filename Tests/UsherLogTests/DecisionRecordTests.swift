@@ -100,7 +100,7 @@ struct DecisionRecordTests {
         let value = try JSONValue(parsing: Array(record.json.utf8))
         #expect(
             value["error"]?.text()
-                == #"{"code":"U1203","name":"target.type","message":"it is a number","at":"/aps/target-content-id","offset":57,"help":"quote it"}"#
+                == #"{"code":"U1203","name":"target.type","message":"it is a number","at":"/aps/target-content-id","offset":57,"line":null,"column":null,"help":"quote it"}"#
         )
     }
 

@@ -9,7 +9,7 @@ import UsherScene
         "words between the bytes are read as they are written",
         arguments: [
             (StreamWord.bytes(12), "12\n"), (.bytes(StreamWord.longest), "1048576\n"), (.end, "0\n"),
-            (.cancel, "cancel\n"), (.stop, "stop\n"), (.begin(.lines, isFromFile: false), "lines\n"),
+            (.cancel, "cancel\n"), (.stop, "stop\n"), (.begin(.stream, isFromFile: false), "lines\n"),
             (.begin(.document, isFromFile: true), "file document\n"),
             (.begin(.simulator, isFromFile: true), "file simulator\n"),
         ])
@@ -37,7 +37,8 @@ import UsherScene
 
     @Test("events of a stream come through whole")
     func events() throws {
-        guard case .taken(3, 17) = try ControlReply(line: ControlReply.taken(id: 3, bytes: 17).line) else {
+        let taken = ControlReply.taken(id: 3, bytes: 17, isBetween: true)
+        guard case .taken(3, 17, true) = try ControlReply(line: taken.line) else {
             Issue.record("not taken")
             return
         }

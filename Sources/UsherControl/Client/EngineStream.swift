@@ -10,6 +10,8 @@ public final class EngineStream: Sendable {
     private struct State: Sendable {
         /// Bytes that the engine has not taken.
         var onTheirWay = 0
+        /// No payload has begun of those that it has taken.
+        var isBetween = true
         /// Records that came.
         var handled = 0
         var isToEnd = false
@@ -41,6 +43,11 @@ public final class EngineStream: Sendable {
 
     /// Whether the engine makes way for another: the stream is to end after a whole payload, and to go on there.
     public var isToEnd: Bool { state.withLock { $0.isToEnd } }
+
+    /// Whether the engine has taken all that was sent, and no payload of it has begun.
+    public var isBetweenTexts: Bool {
+        wait(1000) { $0.onTheirWay == 0 || $0.isOver } && state.withLock { $0.isBetween }
+    }
 
     /// How many records came.
     public var handled: Int { state.withLock { $0.handled } }
@@ -87,7 +94,11 @@ public final class EngineStream: Sendable {
                     take(lines)
                 } other: { reply in
                     switch reply {
-                    case .taken(id, let bytes): state.withLock { $0.onTheirWay -= bytes }
+                    case .taken(id, let bytes, let isBetween):
+                        state.withLock { state in
+                            state.onTheirWay -= bytes
+                            state.isBetween = isBetween
+                        }
                     case .result(id, let text):
                         let answer = Result { () throws(ControlError) in try StreamAnswer(reading: text) }
                         state.withLock { state in

@@ -20,8 +20,7 @@ public struct DryRun {
     private var buffer: [UInt8] = []
     /// The errno of the write of records that failed (EPIPE: their reader has gone).
     public private(set) var outputFailure: Int32?
-    private var reader: PayloadReader
-    private var cutter = PayloadCutter()
+    private var cutter: PayloadCutter
     private var isFromFile = false
     public private(set) var tally = Tally()
 
@@ -64,7 +63,7 @@ public struct DryRun {
         planner = Planner(duplicateWindow: .zero, programs: programs, openings: options.openings)
         decisionState = DecisionState(configuration, sessions, missingPrograms: options.missingPrograms)
         descriptor = options.outputDescriptor
-        reader = PayloadReader(format: options.format)
+        cutter = PayloadCutter(PayloadReader(format: options.format))
     }
 
     /// Decides one payload, or says what is wrong with it.
@@ -141,16 +140,17 @@ public struct DryRun {
         decideTexts()
     }
 
-    /// Decides the document, or the last line.
+    /// Decides what is left of the input.
     public mutating func endInput() {
         cutter.finish()
         decideTexts()
     }
 
     private mutating func decideTexts() {
-        while !Interruption.isRequested, outputFailure == nil, let text = cutter.next() {
+        while !Interruption.isRequested, outputFailure == nil {
             let started = MonotonicClock.now
-            decide(reader.read(text), source: isFromFile ? "file" : nil, startedAt: started)
+            guard let text = cutter.next() else { break }
+            decide(text.reading, source: isFromFile ? "file" : nil, startedAt: started)
         }
     }
 }

@@ -74,6 +74,8 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         writer.member("message", message)
         writer.member("at", at)
         writer.member("offset", offset)
+        writer.nullMember("line")
+        writer.nullMember("column")
         writer.member("help", help)
         writer.endObject()
     }

@@ -8,6 +8,7 @@ internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherSystem
+internal import UsherText
 
 /// A `dispatch` whose payloads follow as raw bytes (`StreamWord`): cuts them, hands them to the dispatcher in batches, and sends
 /// their records back as raw lines in the order of the input, then one answer with counts.
@@ -36,10 +37,9 @@ final class PayloadStream: Sendable {
 
     /// Touched by the stream's thread alone.
     private struct Input: Sendable {
-        var cutter = PayloadCutter()
+        var cutter: PayloadCutter
         var isFromFile = false
         var batch: [Arrival] = []
-        var reader: PayloadReader
     }
 
     private let request: Int64
@@ -80,7 +80,7 @@ final class PayloadStream: Sendable {
         self.backend = backend
         self.connection = connection
         self.ended = ended
-        input = Mutex(Input(reader: PayloadReader(format: try PayloadFormat(control: stream.format))))
+        input = Mutex(Input(cutter: PayloadCutter(PayloadReader(format: try PayloadFormat(control: stream.format)))))
         for _ in 0..<PayloadStream.most { places.signal() }
         thread.async { backend.prepareToAct() }
     }
@@ -92,12 +92,15 @@ final class PayloadStream: Sendable {
             connection.setReading(false)
         }
         thread.async { [self] in
-            input.withLock { push(bytes, &$0) }
+            let isBetween = input.withLock { input in
+                push(bytes, &input)
+                return input.cutter.isBetweenTexts
+            }
             let left = pending.subtract(bytes.count, ordering: .relaxed)
             if left.oldValue > PayloadStream.mostPending, left.newValue <= PayloadStream.mostPending {
                 connection.setReading(true)
             }
-            connection.send(ControlReply.taken(id: request, bytes: bytes.count).line)
+            connection.send(ControlReply.taken(id: request, bytes: bytes.count, isBetween: isBetween).line)
         }
     }
 
@@ -128,7 +131,7 @@ final class PayloadStream: Sendable {
 
     /// No more bytes come.
     ///
-    /// - Parameter isWhole: whether what came of the last line or document is all of it, though nothing ends it.
+    /// - Parameter isWhole: whether what came of the last text is all of it, though nothing ends it.
     func end(isWhole: Bool = true) {
         thread.async { [self] in
             input.withLock { input in
@@ -148,7 +151,7 @@ final class PayloadStream: Sendable {
         take(&input)
     }
 
-    /// The last line, or the document.
+    /// What is left of the input.
     private func endInput(_ input: inout Input) {
         input.cutter.finish()
         take(&input)
@@ -156,18 +159,20 @@ final class PayloadStream: Sendable {
     }
 
     private func take(_ input: inout Input) {
-        while !isStopped.load(ordering: .relaxed), let text = input.cutter.next() { append(text, &input) }
+        while !isStopped.load(ordering: .relaxed) {
+            let started = MonotonicClock.now
+            guard let text = input.cutter.next() else { break }
+            append(text, &input, started)
+        }
         submit(&input)
     }
 
-    private func append(_ text: PayloadCutter.Text, _ input: inout Input) {
+    private func append(_ text: PayloadCutter.Text, _ input: inout Input, _ started: MonotonicInstant) {
         if places.wait(timeout: .now()) == .timedOut {
             submit(&input)
             places.wait()
         }
         while connection.unsentBytes > PayloadStream.unread { usleep(PayloadStream.pause) }
-        let started = MonotonicClock.now
-        let reading = input.reader.read(text)
         let place = results.withLock { results in
             results.taken += 1
             return results.taken
@@ -183,7 +188,7 @@ final class PayloadStream: Sendable {
                     help: "usher deliveries list shows what becomes of it", status: .finding))
         }
         var arrival = Arrival(
-            reading, input: Array(text.bytes[text.range]),
+            text.reading, input: Array(text.bytes[text.range]),
             source: input.isFromFile ? "file" : DeliverySource.ofClient(stream.source), started: started, events: events
         )
         arrival.app = stream.app

@@ -69,55 +69,49 @@ struct NotificationReading: Sendable {
 
     /// One payload; its errors are answered to the sender.
     func document(_ body: [UInt8]) throws(Refusal) -> Item {
-        guard body.count <= JSONLinesSplitter().limit else { throw Refusal(NotificationReading.tooLong, status: 413) }
+        guard body.count <= PayloadError.longestLine else { throw Refusal(NotificationReading.tooLong, status: 413) }
         do throws(PayloadError) {
             var reader = PayloadReader(format: format, pushType: pushType)
-            return try read(body, &reader)
+            return try item(of: try reader.read(body), body)
         } catch {
-            throw Refusal(error)
+            throw Refusal(error.positioned(in: body, body.indices, begin: LinePosition()))
         }
     }
 
-    /// One payload a line. A line that cannot be read is journalled as such, and the others go on.
+    /// Payloads one after another. One that cannot be read is journalled as such, and the others go on.
     func lines(_ body: [UInt8], limit: Int) throws(Refusal) -> [Item] {
         if let header = headers.first(where: { $0.name == "apns-id" }) {
             throw Refusal(
                 400, .webhookHeader, "\(header.name) is for one payload, and there are several",
                 help: "put it into each line: {\"payload\": …, \"headers\": {\"apns-id\": …}}")
         }
-        var splitter = JSONLinesSplitter()
-        splitter.push(body)
-        splitter.finish()
-        var reader = PayloadReader(format: format, pushType: pushType)
+        var cutter = PayloadCutter(PayloadReader(format: format, pushType: pushType))
+        cutter.push(body)
+        cutter.finish()
         var items: [Item] = []
-        while let line = splitter.next() {
+        while let text = cutter.next() {
             guard items.count < limit else {
                 throw Refusal.batch(limit: limit, of: "lines", help: "send them in several requests")
             }
-            switch line.content {
-            case .tooLong: items.append(Item(payload: .failure(NotificationReading.tooLong), input: []))
-            case .text(let bytes, let range):
-                let input = Array(bytes[range])
-                do throws(PayloadError) {
-                    items.append(try read(input, &reader))
-                } catch {
-                    items.append(Item(payload: .failure(error), input: input))
-                }
+            let input = Array(text.bytes[text.range])
+            do throws(PayloadError) {
+                items.append(try item(of: try text.reading.get(), input))
+            } catch {
+                items.append(Item(payload: .failure(error), input: input))
             }
         }
         guard !items.isEmpty else {
-            throw Refusal(PayloadError(.jsonEmpty, "there is no line with a payload", offset: 0))
+            throw Refusal(PayloadError(.jsonEmpty, "there is no payload", offset: 0))
         }
         return items
     }
 
     private static let tooLong = PayloadError(
-        .sizeLineTooLong, "the payload is longer than \(JSONLinesSplitter().limit) bytes",
-        limit: JSONLinesSplitter().limit)
+        .sizeLineTooLong, "the payload is longer than \(PayloadError.longestLine) bytes",
+        limit: PayloadError.longestLine)
 
-    /// Reads a payload as it was sent first, so that places in messages are places in what was sent.
-    private func read(_ bytes: [UInt8], _ reader: inout PayloadReader) throws(PayloadError) -> Item {
-        let payload = try reader.read(bytes)
+    /// A payload was read as it was sent first, so that places in messages are places in what was sent.
+    private func item(of payload: Payload, _ bytes: [UInt8]) throws(PayloadError) -> Item {
         guard !headers.isEmpty || traceparent != nil || app != nil else {
             return Item(payload: .success(payload), input: bytes)
         }
@@ -176,7 +170,7 @@ struct NotificationReading: Sendable {
 enum MediaType: Sendable {
     /// One JSON text.
     case json
-    /// One JSON text a line.
+    /// JSON texts one after another.
     case lines
 
     /// On TCP a body must say that it is JSON: web pages can send anything else without asking. The Unix socket takes all
@@ -196,7 +190,9 @@ enum MediaType: Sendable {
         let name = Substring(value.utf8.prefix { $0 != UInt8(ascii: ";") }.trimmed(" \t")).lowercased()
         switch name {
         case "application/json": self = .json
-        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines": self = .lines
+        case "application/x-ndjson", "application/ndjson", "application/jsonl", "application/x-jsonlines",
+            "application/json-seq":
+            self = .lines
         case _ where name.hasPrefix("application/") && name.hasSuffix("+json"): self = .json
         default:
             if case .local = request.peer.address {

@@ -2,6 +2,7 @@ internal import Dispatch
 internal import Synchronization
 public import UsherEngine
 public import UsherHTTP
+internal import UsherJSON
 internal import UsherPayload
 
 /// `POST /v1/targets/build`, `match` and `lint`: one JSON text, or one a line.
@@ -68,19 +69,17 @@ public struct TargetsRoute: Sendable {
         }
         var lines: [UInt8] = []
         var count = 0
-        var splitter = JSONLinesSplitter(limit: bodyLimit)
+        var splitter = JSONStreamSplitter(limit: bodyLimit)
+        var document = JSONDocument()
         splitter.push(body)
         splitter.finish()
-        while let line = splitter.next() {
+        while let text = splitter.next(into: &document) {
             count += 1
             guard count <= lineLimit else {
                 throw .batch(limit: lineLimit, of: "lines", help: "send them in several requests")
             }
             let reading: Result<[UInt8], PayloadError> =
-                switch line.content {
-                case .text(let bytes, let range): .success(Array(bytes[range]))
-                case .tooLong: .failure(.tooLongLine)
-                }
+                text.isTooLong ? .failure(.tooLongLine) : .success(Array(text.bytes[text.range]))
             lines += answer(verb, reading, requests).bytes
             lines.append(0x0A)
             guard lines.count <= answerLimit else {

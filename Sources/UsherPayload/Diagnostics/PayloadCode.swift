@@ -37,10 +37,10 @@ extension PayloadCode {
         "U1003", "json.invalid-utf8", "the text is not UTF-8", help: "send UTF-8; UTF-16 and Latin-1 are not read")
     public static let jsonSyntax = PayloadCode(
         "U1004", "json.syntax", "the text is not JSON (RFC 8259)",
-        help: "correct the text at the offset given; comments, trailing commas and single quotes are not JSON")
+        help: "correct the text there; comments, trailing commas and single quotes are not JSON")
     public static let jsonTrailingData = PayloadCode(
         "U1005", "json.trailing-data", "something follows the end of the value",
-        help: "send one value; several payloads go one a line")
+        help: "send one value; only a stream, as standard input is one, has several")
     public static let jsonDuplicateKey = PayloadCode(
         "U1006", "json.duplicate-key", "one object has the same member twice",
         help: "keep one of the two members; readers disagree about which one counts")

@@ -1,48 +1,50 @@
+internal import UsherJSON
 public import UsherScene
+public import UsherText
 
-/// Cuts the bytes of one input after the other into the texts of payloads, in memory bounded by the longest.
-///
-/// A document gives one text at its end, also an empty one; lines give none for blank ones.
+/// Cuts the bytes of one input after the other into payloads and reads them, in memory bounded by the longest.
 public struct PayloadCutter: Sendable {
-    /// One line, or one document.
+    /// The text of one payload, and what it says.
     public struct Text: Sendable {
         /// It is `bytes[range]`, so that nothing is copied; empty where it is too long.
         public var bytes: [UInt8]
         public var range: Range<Int>
-        /// It has more bytes than `PayloadError.longestLine`.
-        public var isTooLong: Bool
-        /// That of the input.
-        public var form: InputForm
+        /// Where it begins in the input.
+        public var begin: LinePosition
+        public var reading: Result<Payload, PayloadError>
     }
 
-    private var form: InputForm
-    private var splitter: JSONLinesSplitter
-    /// What came of a document; nil before it begins and when it was handed on.
+    private var form = InputForm.stream
+    private var splitter = JSONStreamSplitter(limit: PayloadError.longestLine)
+    private var reader: PayloadReader
+    /// What came of a payload for the simulator; nil for another form, and when it was handed on.
     private var document: [UInt8]?
     private var isFinished = false
+    /// Whether the input has had a text.
+    private var hasText = false
 
-    /// Begins with an input of lines.
-    public init() {
-        form = .lines
-        splitter = JSONLinesSplitter(limit: PayloadError.longestLine)
-    }
+    /// Begins with an input of any number of payloads.
+    public init(_ reader: PayloadReader) { self.reader = reader }
+
+    /// Whether all that has come was handed on: no payload has begun.
+    public var isBetweenTexts: Bool { form == .simulator ? document == nil : splitter.isBetweenTexts }
 
     /// Begins another input; what was not taken of the one before is dropped.
     public mutating func begin(_ form: InputForm) {
         dropRest()
         self.form = form
-        if form != .lines { document = [] }
+        if form == .simulator { document = [] }
     }
 
     /// Gives it the next bytes of the input; every text of the bytes before must have been taken with `next`.
     public mutating func push(_ bytes: [UInt8]) {
-        guard form != .lines else { return splitter.push(bytes) }
+        guard form == .simulator else { return splitter.push(bytes) }
         // One byte more than may be tells that it is too long.
         let room = PayloadError.longestLine + 1 - (document?.count ?? 0)
         document?.append(contentsOf: bytes.prefix(max(0, room)))
     }
 
-    /// Says that no more bytes of this input come: what is left is the document, or the last line.
+    /// Says that no more bytes of this input come.
     public mutating func finish() {
         isFinished = true
         splitter.finish()
@@ -50,41 +52,57 @@ public struct PayloadCutter: Sendable {
 
     /// Drops what was not taken of this input.
     public mutating func dropRest() {
-        splitter = JSONLinesSplitter(limit: PayloadError.longestLine)
+        splitter = JSONStreamSplitter(limit: PayloadError.longestLine)
+        form = .stream
         document = nil
         isFinished = false
+        hasText = false
     }
 
     /// The next text, or nil when more bytes are needed or, after `finish`, nothing is left.
     public mutating func next() -> Text? {
-        guard form == .lines else {
-            guard isFinished, let document else { return nil }
-            self.document = nil
-            let isTooLong = document.count > PayloadError.longestLine
-            return text(isTooLong ? [] : document, isTooLong: isTooLong)
+        guard form != .simulator else { return wholeInput() }
+        if let (text, reading) = reader.next(of: &splitter) {
+            hasText = true
+            return Text(bytes: text.bytes, range: text.range, begin: text.begin, reading: reading)
         }
-        switch splitter.next()?.content {
-        case .text(let bytes, let range): return Text(bytes: bytes, range: range, isTooLong: false, form: form)
-        case .tooLong: return text([], isTooLong: true)
-        case nil: return nil
-        }
+        guard form == .document, isFinished, !hasText else { return nil }
+        hasText = true
+        let error = PayloadError(JSONError(code: .empty, offset: 0, found: "the end of the input"))
+        return Text(bytes: [], range: 0..<0, begin: LinePosition(), reading: .failure(error))
     }
 
-    private func text(_ bytes: [UInt8], isTooLong: Bool) -> Text {
-        Text(bytes: bytes, range: bytes.indices, isTooLong: isTooLong, form: form)
+    private mutating func wholeInput() -> Text? {
+        guard isFinished, let document else { return nil }
+        self.document = nil
+        var simulator = PayloadReader(format: reader.format == .auto ? .simctl : reader.format)
+        let reading = Result { () throws(PayloadError) in
+            guard document.count <= PayloadError.longestLine else { throw .tooLongLine }
+            do throws(PayloadError) {
+                return try simulator.read(document)
+            } catch {
+                throw error.positioned(in: document, document.indices, begin: LinePosition())
+            }
+        }
+        return Text(bytes: document, range: document.indices, begin: LinePosition(), reading: reading)
     }
 }
 
 extension PayloadReader {
-    /// Reads what an input was cut into: of a file for the simulator that needs no format named.
-    public mutating func read(_ text: PayloadCutter.Text) -> Result<Payload, PayloadError> {
-        Result { () throws(PayloadError) in
+    /// Reads the next text of a stream.
+    fileprivate mutating func next(
+        of splitter: inout JSONStreamSplitter
+    ) -> (JSONStreamSplitter.Text, Result<Payload, PayloadError>)? {
+        guard let text = splitter.next(into: &document) else { return nil }
+        let reading = Result { () throws(PayloadError) in
             if text.isTooLong { throw .tooLongLine }
-            if text.form == .simulator, format == .auto {
-                var reader = PayloadReader(format: .simctl)
-                return try reader.read(text.bytes, in: text.range)
+            do throws(PayloadError) {
+                if let failure = text.failure { throw PayloadError(failure.value) }
+                return try readParsed()
+            } catch {
+                throw error.positioned(in: text.bytes, text.range, begin: text.begin)
             }
-            return try read(text.bytes, in: text.range)
         }
+        return (text, reading)
     }
 }

@@ -1,5 +1,6 @@
 import UsherJSON
 import UsherScene
+internal import UsherText
 
 /// What `payload inspect` says about an input.
 public struct PayloadInspection: Sendable {
@@ -8,94 +9,70 @@ public struct PayloadInspection: Sendable {
     /// False when anything in the input is invalid.
     public var isValid: Bool
 
-    /// Inspects an input: JSON Lines give `{"kind":"jsonl","valid","lines":[…]}`, one payload a flat object.
+    /// Inspects an input: one payload gives a flat object, several give `{"kind":"jsonl","valid","lines":[…]}`.
     ///
-    /// A size limit binds where one payload is inspected; in lines it is a warning.
+    /// A size limit binds where one payload is inspected; of several it is a warning.
     ///
     /// - Parameters:
-    ///   - fileName: decides about JSON Lines and simctl; nil for standard input.
+    ///   - fileName: decides about JSON Lines, which give a list always, and simctl; nil for standard input.
     ///   - pushType: sets the size limit; nil is 4096 bytes.
-    ///   - pretty: one member a line, for people.
     public static func inspect(
-        _ bytes: [UInt8], fileName: String?, format: PayloadFormat = .auto, pushType: String? = nil,
-        pretty: Bool = false
+        _ bytes: [UInt8], fileName: String?, format: PayloadFormat = .auto, pushType: String? = nil
     ) -> PayloadInspection {
-        var writer = JSONWriter(pretty: pretty)
-        let isValid: Bool
-        if isSeveral(bytes, fileName: fileName) {
-            isValid = inspectLines(bytes, format: format, pushType: pushType, into: &writer)
+        let form = InputForm(fileName: fileName)
+        let isList = fileName != nil && form == .stream
+        var cutter = PayloadCutter(PayloadReader(format: format, pushType: pushType))
+        cutter.begin(isList || form == .simulator ? form : .document)
+        cutter.push(bytes)
+        cutter.finish()
+        var ahead = cutter
+        let first = ahead.next()
+        var writer = JSONWriter()
+        var isValid = true
+        writer.beginObject()
+        if !isList, ahead.next() == nil, let first {
+            let named = form == .simulator && format == .auto ? .simctl : format
+            isValid = write(judge(first, named, pushType: pushType), named, into: &writer)
         } else {
-            let isSimulatorFile = InputForm(fileName: fileName) == .simulator
-            var reader = PayloadReader(
-                format: isSimulatorFile && format == .auto ? .simctl : format, pushType: pushType, bindsSizeLimits: true
-            )
-            writer.beginObject()
-            isValid = inspect(bytes, in: bytes.indices, with: &reader, into: &writer)
-            writer.endObject()
+            var texts = JSONWriter()
+            texts.beginArray()
+            while let text = cutter.next() {
+                texts.beginObject()
+                texts.member("line", text.begin.line)
+                isValid = write(text.reading, format, into: &texts) && isValid
+                texts.endObject()
+            }
+            texts.endArray()
+            writer.member("kind", "jsonl")
+            writer.member("valid", isValid)
+            writer.member("lines", raw: texts.bytes)
         }
+        writer.endObject()
         return PayloadInspection(json: writer.bytes, isValid: isValid)
     }
 
-    /// Says whether the answer is a list: the name says JSON Lines, or there is more than one of them.
-    private static func isSeveral(_ bytes: [UInt8], fileName: String?) -> Bool {
-        if fileName != nil, InputForm(fileName: fileName) == .lines { return true }
-        var scratch = JSONDocument()
-        guard InputForm(fileName: fileName, bytes: bytes, scratch: &scratch) == .lines else { return false }
-        var splitter = JSONLinesSplitter(limit: bytes.count)
-        splitter.push(bytes)
-        splitter.finish()
-        guard splitter.next() != nil, splitter.next() != nil else { return false }
-        // A person may pipe one payload of several lines into this command: what does not begin with a whole value is one.
-        return fileName != nil || InputForm.beginsWithValue(bytes, &scratch)
-    }
-
-    private static func inspectLines(
-        _ bytes: [UInt8], format: PayloadFormat, pushType: String?, into writer: inout JSONWriter
-    ) -> Bool {
-        var lines = JSONWriter()
-        var isValid = true
-        var reader = PayloadReader(format: format, pushType: pushType)
-        var splitter = JSONLinesSplitter()
-        splitter.push(bytes)
-        splitter.finish()
-        var entries: [[UInt8]] = []
-        while let line = splitter.next() {
-            lines.reset()
-            lines.beginObject()
-            lines.member("line", line.number)
-            switch line.content {
-            case .text(let text, let range):
-                isValid = inspect(text, in: range, with: &reader, into: &lines) && isValid
-            case .tooLong:
-                isValid = false
-                let error = PayloadError(
-                    .sizeLineTooLong, "the line is longer than \(splitter.limit) bytes", limit: splitter.limit)
-                write(error, kind: format.reported, into: &lines)
-            }
-            lines.endObject()
-            entries.append(lines.bytes)
+    /// Reads a payload once more, so that a limit of its size binds.
+    private static func judge(
+        _ text: PayloadCutter.Text, _ format: PayloadFormat, pushType: String?
+    ) -> Result<Payload, PayloadError> {
+        var reader = PayloadReader(format: format, pushType: pushType, bindsSizeLimits: true)
+        do throws(PayloadError) {
+            _ = try reader.read(text.bytes, in: text.range)
+        } catch {
+            if error.code == PayloadCode.sizeTooLarge.code { return .failure(error) }
         }
-        writer.beginObject()
-        writer.member("kind", "jsonl")
-        writer.member("valid", isValid)
-        writer.beginArray("lines")
-        for entry in entries { writer.raw(entry) }
-        writer.endArray()
-        writer.endObject()
-        return isValid
+        return text.reading
     }
 
     /// Writes the members about one payload; gives its validity.
-    private static func inspect(
-        _ bytes: [UInt8], in range: Range<Int>, with reader: inout PayloadReader, into writer: inout JSONWriter
+    private static func write(
+        _ reading: Result<Payload, PayloadError>, _ format: PayloadFormat, into writer: inout JSONWriter
     ) -> Bool {
-        do throws(PayloadError) {
-            write(try reader.read(bytes, in: range), into: &writer)
-            return true
-        } catch {
-            write(error, kind: (error.format ?? reader.format).reported, into: &writer)
-            return false
+        switch reading {
+        case .success(let payload): write(payload, into: &writer)
+        case .failure(let error): write(error, kind: (error.format ?? format).reported, into: &writer)
         }
+        if case .success = reading { return true } else { return false }
     }
 }
 
@@ -138,6 +115,7 @@ extension PayloadInspection {
         writer.member("message", error.message)
         writer.member("pointer", error.pointer)
         writer.member("offset", error.offset)
+        if !error.excerpt.isEmpty { writer.member("excerpt", error.excerpt) }
         writer.member("code", error.code.code)
         writer.member("help", error.help)
     }

@@ -39,17 +39,23 @@ public struct PayloadReader: Sendable {
     /// - Parameters:
     ///   - range: the bytes of the line or file; must lie within the array.
     public mutating func read(_ bytes: [UInt8], in range: Range<Int>) throws(PayloadError) -> Payload {
-        warnings.removeAll(keepingCapacity: true)
-        guard format.isReadable else { throw Self.unsupported(format, chosen: true) }
         do throws(JSONError) {
             try document.parse(bytes, in: range)
         } catch {
+            guard format.isReadable else { throw Self.unsupported(format, chosen: true) }
             if format == .auto || format == .apns || format == .simctl {
                 try refuseOversize(range.count, pushType: pushType)
             }
             throw PayloadError(error)
         }
+        return try readParsed()
+    }
+
+    /// Reads the payload that the document holds, which is empty afterwards.
+    mutating func readParsed() throws(PayloadError) -> Payload {
         defer { document.reset() }
+        warnings.removeAll(keepingCapacity: true)
+        guard format.isReadable else { throw Self.unsupported(format, chosen: true) }
         guard let root = document.root, document.kind(root) == .object else {
             throw notAnObject()
         }
@@ -114,7 +120,7 @@ public struct PayloadReader: Sendable {
         return PayloadError(
             .jsonTopLevelNotObject, "the outermost value is \(document.kind(root).phrase), not an object",
             offset: document.offset(root),
-            help: isList ? "send one object a line instead of an array" : nil)
+            help: isList ? "send its objects one after another, without the array" : nil)
     }
 }
 

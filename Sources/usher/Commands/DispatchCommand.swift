@@ -11,8 +11,8 @@ enum DispatchCommand {
         "dispatch", "show each payload in its window, and say why there",
         operands: [.init("FILE|-", .any)], options: [dryRun, format, app],
         discussion: [
-            "Reads JSON Lines from standard input, or files: *.jsonl and *.ndjson hold one payload a line, *.apns",
-            "files are what `xcrun simctl push` takes, any other file is one payload or JSON Lines.",
+            "Reads payloads from standard input or files: JSON objects one after another, on one line or on several.",
+            "*.apns files are what `xcrun simctl push` takes.",
             "Writes one decision record a payload, in order. Exit status 1: some record has an error.",
             "The caller's activation token (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for the first window that is opened.",
         ],

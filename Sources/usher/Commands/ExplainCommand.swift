@@ -81,20 +81,18 @@ enum ExplainCommand {
         of path: String
     ) throws(CommandFailure) -> (bytes: [UInt8], format: PayloadFormat) {
         let input = try InputFile(path)
-        var bytes: [UInt8] = []
-        while bytes.count <= PayloadError.longestLine {
-            let more = try input.read()
-            if more.isEmpty { break }
-            bytes.append(contentsOf: more)
+        let form = InputForm(fileName: path == "-" ? nil : path)
+        var cutter = PayloadCutter(PayloadReader())
+        cutter.begin(form)
+        while true {
+            let bytes = try input.read()
+            if bytes.isEmpty { cutter.finish() } else { cutter.push(Array(bytes)) }
+            if let text = cutter.next() {
+                if case .failure(let error) = text.reading { throw .payload(error) }
+                return (Array(text.bytes[text.range]), form == .simulator ? .simctl : .auto)
+            }
+            if bytes.isEmpty { return ([], .auto) }
         }
-        var scratch = JSONDocument()
-        var cutter = PayloadCutter()
-        cutter.begin(InputForm(fileName: path == "-" ? nil : path, bytes: bytes, scratch: &scratch))
-        cutter.push(bytes)
-        cutter.finish()
-        guard let text = cutter.next() else { return ([], .auto) }
-        guard !text.isTooLong else { throw .payload(PayloadError.tooLongLine) }
-        return (Array(text.bytes[text.range]), text.form == .simulator ? .simctl : .auto)
     }
 
     // MARK: A delivery

@@ -16,7 +16,7 @@ enum PayloadInspectCommand {
         operands: [.init("FILE|-")],
         options: [format, pushType],
         discussion: [
-            "JSON is one object; of *.jsonl, *.ndjson and several JSON lines {\"kind\":\"jsonl\",\"valid\",\"lines\":[…]}.",
+            "JSON is one object; of *.jsonl, *.ndjson and several payloads {\"kind\":\"jsonl\",\"valid\",\"lines\":[…]}.",
             "Ends with status 1 when anything is invalid.",
         ],
         examples: [

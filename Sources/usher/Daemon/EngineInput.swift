@@ -6,10 +6,8 @@ internal import UsherScene
 struct EngineInput: InputReceiver {
     private let session: EngineSession
     /// Of the input at hand.
-    private var form = InputForm.lines
+    private var form = InputForm.stream
     private var isFromFile = false
-    /// Whether what was sent of it ends with a whole line.
-    private var isAtLine = true
 
     /// Of bytes that are sent at once.
     private static let chunkSize = 128 * 1024
@@ -23,7 +21,6 @@ struct EngineInput: InputReceiver {
         if session.stream.isToEnd { session.moveOn() }
         self.form = form
         self.isFromFile = isFromFile
-        isAtLine = true
         session.stream.send(.begin(form, isFromFile: isFromFile))
     }
 
@@ -33,23 +30,23 @@ struct EngineInput: InputReceiver {
             while end == nil, !session.stream.hasRoom(withinMilliseconds: 100) {}
             guard end == nil else { return }
             var some = rest.prefix(EngineInput.chunkSize)
-            if session.stream.isToEnd, form == .lines {
+            if session.stream.isToEnd, form != .simulator {
                 moveOnIfWhole()
-                if !isAtLine, let feed = some.firstIndex(of: 0x0A) { some = some[...feed] }
+                // A payload in hand ends soon, as a rule with its line.
+                if session.stream.isToEnd, let feed = some.firstIndex(of: 0x0A) { some = some[...feed] }
             }
             session.stream.send(some)
-            isAtLine = some.last == 0x0A
             rest = rest[some.endIndex...]
         }
     }
 
-    /// The next word ends it.
+    /// What follows ends it.
     mutating func endInput() {}
 
     mutating func wait() { moveOnIfWhole() }
 
     private func moveOnIfWhole() {
-        guard session.stream.isToEnd, form == .lines, isAtLine else { return }
+        guard session.stream.isToEnd, form != .simulator, session.stream.isBetweenTexts else { return }
         session.moveOn()
         session.stream.send(.begin(form, isFromFile: isFromFile))
     }

@@ -1,6 +1,5 @@
 internal import Glibc
 internal import UsherEngine
-internal import UsherJSON
 internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
@@ -60,7 +59,7 @@ protocol InputReceiver {
     var handled: Int { get }
 }
 
-/// Reads standard input and files, and finds out how they are to be cut into payloads.
+/// Reads standard input and files.
 struct InputReader: ~Copyable {
     private let logger: Logger
     private var progress: StreamProgress?
@@ -97,32 +96,17 @@ struct InputReader: ~Copyable {
     ) -> InputEnd? {
         let name = path ?? "standard input"
         var isBlank = true
-        var head: [UInt8] = []
-        var form = InputForm(fileName: path)
-        if form != .lines {
-            // One byte more than the longest may have tells a receiver that it is too long.
-            while head.count <= PayloadError.longestLine {
-                let count = read(descriptor, &receiver)
-                if count < 0 { return receiver.end ?? .failed(path: name, error: errno) }
-                if count == 0 { break }
-                head += chunk[..<count]
-            }
-            var scratch = JSONDocument()
-            form = InputForm(fileName: path, bytes: head, scratch: &scratch)
-        }
-        receiver.begin(form ?? .lines, isFromFile: path != nil)
-        if !head.isEmpty, let end = hand(head[...], &isBlank, &receiver) { return end }
-        if form == .lines {
-            while true {
-                let count = read(descriptor, &receiver)
-                if count < 0 { return receiver.end ?? .failed(path: name, error: errno) }
-                if count == 0 { break }
-                if let end = hand(chunk[..<count], &isBlank, &receiver) { return end }
-            }
+        let form = InputForm(fileName: path)
+        receiver.begin(form, isFromFile: path != nil)
+        while true {
+            let count = read(descriptor, &receiver)
+            if count < 0 { return receiver.end ?? .failed(path: name, error: errno) }
+            if count == 0 { break }
+            if let end = hand(chunk[..<count], &isBlank, &receiver) { return end }
         }
         receiver.endInput()
         if let end = receiver.end { return end }
-        if isBlank, form == .lines { logger.log(.inputEmpty, ["input": .text(name)]) }
+        if isBlank, form == .stream { logger.log(.inputEmpty, ["input": .text(name)]) }
         return nil
     }
 

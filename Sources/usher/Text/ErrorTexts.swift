@@ -7,8 +7,8 @@ enum ErrorTexts {
         U1001	json.empty	there is nothing but white space	send one JSON object
         U1002	json.bom	the text begins with a byte order mark	save the text as UTF-8 without a byte order mark
         U1003	json.invalid-utf8	the text is not UTF-8	send UTF-8; UTF-16 and Latin-1 are not read
-        U1004	json.syntax	the text is not JSON (RFC 8259)	correct the text at the offset given; comments, trailing commas and single quotes are not JSON
-        U1005	json.trailing-data	something follows the end of the value	send one value; several payloads go one a line
+        U1004	json.syntax	the text is not JSON (RFC 8259)	correct the text there; comments, trailing commas and single quotes are not JSON
+        U1005	json.trailing-data	something follows the end of the value	send one value; only a stream, as standard input is one, has several
         U1006	json.duplicate-key	one object has the same member twice	keep one of the two members; readers disagree about which one counts
         U1007	json.depth	values are nested deeper than 512 levels	flatten the payload
         U1008	json.number-range	a number is beyond the range of a double	send the number as a string

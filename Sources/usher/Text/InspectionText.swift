@@ -40,6 +40,7 @@ struct InspectionText {
         if !pointer.isEmpty { text += " at \(pointer)" }
         if let offset = problem.offset { text += ", byte \(offset)" }
         text += style.dim(" [\(Printable.escaped(problem.code ?? "")) \(Printable.escaped(problem.name ?? ""))]") + "\n"
+        for line in problem.excerpt { text += "   \(line)\n" }
         if let help = problem.help { text += "   help: \(Printable.escaped(help))\n" }
     }
 }
@@ -52,6 +53,7 @@ private struct InspectedPayload: AnswerRecord {
         var message: String?
         var at: String?
         var offset: Int?
+        var excerpt: [String] = []
         var help: String?
 
         static let fields: [Field<Self>] = [
@@ -83,7 +85,8 @@ private struct InspectedPayload: AnswerRecord {
         Field(ifAny: "valid", \.isValid), Field(ifAny: "displayable", \.isDisplayable),
         Field(ifAny: "details", \.details), Field(ifAny: "error", \.problem.name), Field(ifAny: "code", \.problem.code),
         Field(ifAny: "message", \.problem.message), Field(ifAny: "pointer", \.problem.at),
-        Field(ifAny: "offset", \.problem.offset), Field(ifAny: "help", \.problem.help),
+        Field(ifAny: "offset", \.problem.offset), Field(ifAny: "excerpt", \.problem.excerpt),
+        Field(ifAny: "help", \.problem.help),
     ]
 
     /// Told by the heading, by errors and warnings, or in words of its own.

@@ -232,18 +232,18 @@ struct ControlServiceTests {
     }
 
     @Test(
-        "a document is one payload, also an empty one; of a client that goes away it is none",
+        "an empty document is one error; what a client that goes away has begun is none",
         arguments: [true, false])
     func documentsOfAStream(isWhole: Bool) throws {
         let fixture = try ControlFixture()
         let connection = Loopback()
         let lines = ControlLines(fixture.service, connection)
         for line in [
-            #"{"id":1,"command":"dispatch","arguments":{"stream":"lines"}}"#, "document", "file document", "2",
+            #"{"id":1,"command":"dispatch","arguments":{"stream":"lines"}}"#, "document", "file document", "1",
         ] {
             lines.receive(Array(line.utf8))
         }
-        lines.receive(bytes: Array("{}".utf8))
+        lines.receive(bytes: Array("{".utf8))
         if isWhole { lines.receive(Array("0".utf8)) } else { lines.end() }
         let count = isWhole ? 2 : 1
         let answers = connection.wait(for: 2 + count)
