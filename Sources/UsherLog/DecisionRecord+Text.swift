@@ -23,8 +23,7 @@ extension DecisionRecord {
             line += "\n   \(style.color("error", .red)) \(Printable.escaped(error.message))"
             if let at = error.at, !at.isEmpty { line += " at \(Printable.escaped(at))" }
             line += style.dim(" [\(error.code)]")
-            if let position = error.position { line += "\n   line \(position.line), column \(position.column)" }
-            for excerpt in error.excerpt { line += "\n   \(excerpt)" }
+            for excerpt in error.excerpt?.text ?? [] { line += "\n   \(excerpt)" }
             if let help = error.help { line += "\n   help: \(Printable.escaped(help))" }
         }
         for note in warnings {

@@ -267,10 +267,10 @@ extension Diagnostic {
         json.member("message", message)
         json.member("at", at)
         json.member("offset", offset)
-        json.member("line", position?.line)
-        json.member("column", position?.column)
+        json.member("line", excerpt?.position.line)
+        json.member("column", excerpt?.position.column)
         json.member("help", help)
-        if !excerpt.isEmpty { json.member("excerpt", excerpt) }
+        if let excerpt { json.member("excerpt", excerpt.lines) }
         if !movedTo.isEmpty { json.member("moved_to", movedTo) }
         json.endObject()
     }

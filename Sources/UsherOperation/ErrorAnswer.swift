@@ -21,14 +21,16 @@ public struct ErrorAnswer: AnswerRecord {
     public init(_ error: Diagnostic, movedTo: [String] = []) {
         (code, name, message) = (error.code.code, error.code.name, error.message)
         (at, offset, help) = (error.at, error.offset, error.help)
-        (line, column, excerpt) = (error.position?.line, error.position?.column, error.excerpt)
+        (line, column) = (error.excerpt?.position.line, error.excerpt?.position.column)
+        excerpt = error.excerpt?.lines ?? []
         self.movedTo = movedTo
     }
 
     public var diagnostic: Diagnostic {
         var diagnostic = Diagnostic(DiagnosticCode(code, name), message, at: at, offset: offset, help: help)
-        if let line, let column { diagnostic.position = LinePosition(line: line, column: column) }
-        diagnostic.excerpt = excerpt
+        if let line, let column {
+            diagnostic.excerpt = TextExcerpt(LinePosition(line: line, column: column), excerpt)
+        }
         return diagnostic
     }
 

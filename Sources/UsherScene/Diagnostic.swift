@@ -12,9 +12,7 @@ public struct Diagnostic: Error, Sendable, Hashable, CustomStringConvertible {
     /// Bytes from the start of the text.
     public var offset: Int?
     /// The same in an input of several texts, where that is known.
-    public var position: LinePosition?
-    /// The line of the input and a caret below it, to be printed as they are.
-    public var excerpt: [String] = []
+    public var excerpt: TextExcerpt?
     /// What to do, where there is something.
     public var help: String?
 

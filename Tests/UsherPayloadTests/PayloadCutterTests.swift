@@ -134,7 +134,7 @@ struct PayloadCutterTests {
         }
         let error = try #require(errors.last)
         #expect(error.offset == offset)
-        #expect(error.position == LinePosition(line: line, column: column))
-        #expect(error.excerpt == excerpt)
+        #expect(error.excerpt?.position == LinePosition(line: line, column: column))
+        #expect(error.excerpt?.lines == excerpt)
     }
 }

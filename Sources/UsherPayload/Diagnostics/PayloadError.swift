@@ -12,9 +12,7 @@ public struct PayloadError: Error, Hashable, Sendable {
     /// Bytes from the first byte of the text, or nil where nothing in it is to blame.
     public var offset: Int?
     /// The same in the input, where that is known.
-    public var position: LinePosition?
-    /// The line of the input and a caret below it, to be printed as they are; empty where the position is not known.
-    public var excerpt: [String] = []
+    public var excerpt: TextExcerpt?
     /// The limit that was exceeded, in bytes, where the error is about a size.
     public var limit: Int?
     /// What the sender should do.
@@ -117,20 +115,9 @@ extension PayloadError {
     ///   - begin: the position of the text in the input.
     public func positioned(in bytes: [UInt8], _ range: Range<Int>, begin: LinePosition) -> PayloadError {
         guard let offset else { return self }
-        let place = range.lowerBound + min(offset, range.count)
-        let position = begin.moved(over: bytes[range.lowerBound..<place])
-        // More is not shown of a line.
-        let before = bytes[max(0, place - 480)..<place]
-        let line = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
-        let after = bytes[place..<min(bytes.count, place + 480)]
-        let end = after.firstIndex(of: 0x0A) ?? after.endIndex
-        let excerpt = CaretText.Excerpt(
-            line: String(decoding: bytes[line..<end], as: UTF8.self),
-            column: LinePosition().moved(over: bytes[line..<place]).column, length: 1)
         var error = self
-        let number = "\(position.line) | "
-        error.position = position
-        error.excerpt = [number + excerpt.text, String(repeating: " ", count: number.utf8.count) + excerpt.marker]
+        error.excerpt = TextExcerpt(
+            of: bytes, at: range.lowerBound + min(offset, range.count), begin: (range.lowerBound, begin))
         return error
     }
 }
@@ -139,6 +126,6 @@ extension Diagnostic {
     /// What is wrong with a payload, where, and the remedy.
     public init(_ error: PayloadError) {
         self.init(error.code, error.message, at: error.pointer, offset: error.offset, help: error.help)
-        (position, excerpt) = (error.position, error.excerpt)
+        excerpt = error.excerpt
     }
 }

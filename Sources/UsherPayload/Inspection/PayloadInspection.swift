@@ -115,7 +115,7 @@ extension PayloadInspection {
         writer.member("message", error.message)
         writer.member("pointer", error.pointer)
         writer.member("offset", error.offset)
-        if !error.excerpt.isEmpty { writer.member("excerpt", error.excerpt) }
+        if let excerpt = error.excerpt { writer.member("excerpt", excerpt.lines) }
         writer.member("code", error.code.code)
         writer.member("help", error.help)
     }

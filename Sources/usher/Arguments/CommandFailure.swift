@@ -60,9 +60,8 @@ struct CommandFailure: Error, Sendable {
 
     /// A payload, or a line of input, that cannot be used.
     static func payload(_ error: PayloadError, _ status: ExitStatus = .finding) -> CommandFailure {
-        let position = error.position.map { ["line \($0.line), column \($0.column)"] } ?? []
-        return CommandFailure(
-            status, "\(error.message) [\(error.code)]", excerpt: position + error.excerpt, help: error.help)
+        CommandFailure(
+            status, "\(error.message) [\(error.code)]", excerpt: error.excerpt?.text ?? [], help: error.help)
     }
 
     static func store(_ error: StoreError) -> CommandFailure { CommandFailure(ControlError(error)) }
