@@ -138,7 +138,16 @@ class Mapping(HookSection):
                 answer = Ask(body).send(daemon, "e-all")
                 self.refused(f"each, {name}", answer, (422, "hook.elements"))
             answer = Ask({"group": "g", "alerts": [{"name": "x"}, {"other": "y"}]}).send(daemon, "e-all")
-            self.refused("each, a wanted element without a value of the target", answer, (422, "hook.value-missing"))
+            found = answer.json if isinstance(answer.json, list) else [{}, {}]
+            self.check(
+                answer.status == 202 and [item.get("status") for item in found] == ["accepted", "invalid"]
+                and (found[1].get("error") or {}).get("name") == "hook.value-missing",
+                "each, a wanted element without a value of the target: the other is accepted", str(answer))
+            kept = daemon.delivery(found[1].get("id"))
+            self.check(
+                (kept.get("state"), kept.get("reason")) == ("failed", "invalid"), "each, such an element is a delivery", str(kept))
+            answer = Ask({"group": "g", "alerts": [{"other": "y"}]}).send(daemon, "e-all")
+            self.refused("each, no element with a value of the target", answer, (422, "hook.value-missing"))
             ask = alerts("firing", "firing")
             _first, second = ask.send(daemon, "e-id", wait=True), ask.send(daemon, "e-id", wait=True)
             self.check(

@@ -222,6 +222,9 @@ struct HookContent {
         document.value(at: reference, from: root).map { document.kind($0).phrase } ?? "nothing"
     }
 
+    /// The bytes of an element, as they came.
+    func raw(_ element: Element) -> [UInt8] { Array(document.raw(element)) }
+
     /// The text at a place: numbers and booleans as they are written. nil where there is nothing, or null.
     ///
     /// - Throws: 422 `hook.value-type` for an array or an object.
@@ -239,13 +242,18 @@ struct HookContent {
     }
 
     /// The text of a source, decoded and mapped; nil where no place of it has anything and there is no `default`.
-    func text(of source: HookSource, from element: Element) throws(HookRefusal) -> String? {
+    ///
+    /// - Parameter isInList: there are other places to look at: an empty text counts as nothing.
+    private func text(
+        of source: HookSource, isInList: Bool, from element: Element
+    ) throws(HookRefusal) -> String? {
         for place in source.places {
             guard var text = try text(at: place, from: element) else { continue }
             if let decoding = source.decoding {
                 guard let decoded = try HookContent.decode(text, decoding, at: place) else { continue }
                 text = decoded
             }
+            if isInList, text.isEmpty { continue }
             if source.map.isEmpty { return text }
             return source.map.first { $0.key.hasSameBytes(as: text) }?.value ?? source.mapDefault ?? text
         }
@@ -254,8 +262,9 @@ struct HookContent {
 
     /// The text of the first source that has one.
     func text(of value: HookValue, from element: Element) throws(HookRefusal) -> String? {
+        let isInList = value.sources.reduce(0) { $0 + $1.places.count } > 1
         for source in value.sources {
-            if let text = try text(of: source, from: element) { return text }
+            if let text = try text(of: source, isInList: isInList, from: element) { return text }
         }
         return nil
     }

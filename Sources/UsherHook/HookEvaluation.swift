@@ -9,7 +9,7 @@ public enum HookOutcome: Sendable {
     /// No hook of the path accepts the event.
     case ignored([HookMiss])
     /// One element for a hook without `each`, else one for each element of the array, in its order; at least one of them
-    /// is a notification.
+    /// is a notification. What is wrong with one stops no other.
     case accepted([HookElement], by: HookDefinition)
 }
 
@@ -17,6 +17,8 @@ public enum HookElement: Sendable {
     case notification(HookNotification)
     /// An element of `each` that the hook ignores.
     case ignored(HookMiss)
+    /// An element of `each` that cannot be mapped, and its bytes.
+    case failed(HookRefusal, input: [UInt8])
 }
 
 /// What one event asks for.
@@ -149,6 +151,7 @@ public struct HookEvaluation {
         }
         var result: [HookElement] = []
         var isWanted = false
+        var first: HookRefusal?
         for (index, element) in all.enumerated() {
             let missed = each.conditions.lazy.compactMap { condition in
                 condition.violation(in: content, from: element).map { HookEvaluation.miss(hook, condition, $0) }
@@ -156,11 +159,17 @@ public struct HookEvaluation {
             if let missed {
                 result.append(.ignored(missed))
             } else {
-                isWanted = true
-                result.append(.notification(try mapping.notification(of: element, index: index)))
+                do throws(HookRefusal) {
+                    result.append(.notification(try mapping.notification(of: element, index: index)))
+                    isWanted = true
+                } catch {
+                    first = first ?? error
+                    result.append(.failed(error, input: content.raw(element)))
+                }
             }
         }
         if isWanted { return result }
+        if let first { throw first }
         for case .ignored(let miss) in result { misses.append(miss) }
         return nil
     }

@@ -78,6 +78,7 @@ extension Instant {
     /// The instant of a date and time of RFC 3339, to the microsecond; nil where the text is none.
     public init?(text: String) {
         guard let (seconds, fraction) = InternetDate.read(text) else { return nil }
-        self.init(microseconds: Int64(seconds) * 1_000_000 + Int64((fraction * 1_000_000).rounded()))
+        // `rounded` would call the C library's mathematics, which a program that uses `UsherTarget` alone is not linked with.
+        self.init(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction * 1_000_000 + 0.5))
     }
 }

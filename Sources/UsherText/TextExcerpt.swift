@@ -21,9 +21,11 @@ public final class TextExcerpt: Hashable, Sendable {
         let line = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? before.startIndex
         let after = bytes[place..<min(bytes.count, place + 480)]
         let end = after.firstIndex(of: 0x0A) ?? after.endIndex
-        let excerpt = CaretText.Excerpt(
-            line: String(decoding: bytes[line..<end], as: UTF8.self),
-            column: LinePosition().moved(over: bytes[line..<place]).column, length: 1)
+        var text = String(decoding: bytes[line..<end], as: UTF8.self)
+        while text.last == "\r" { text.removeLast() }
+        var column = LinePosition().moved(over: bytes[line..<place]).column
+        if column < position.column { (text, column) = ("…" + text, column + 1) }
+        let excerpt = CaretText.Excerpt(line: text, column: column, length: 1)
         let number = "\(position.line) | "
         self.init(
             position, [number + excerpt.text, String(repeating: " ", count: number.utf8.count) + excerpt.marker])

@@ -241,6 +241,24 @@ struct CheckTests {
         }
     }
 
+    @Test func warningsAreFailuresWhereAskedFor() throws {
+        try UsherProgram.run { usher throws in
+            try usher.write(Self.manifest.replacingOccurrences(of: "[[expect]]", with: "[[none]]"), to: "bad.toml")
+            try usher.write(
+                "id = \"a.b\"\n[[scenes]]\nname = \"main\"\nlaunch = { exec = [\"./nowhere\"] }\n", to: "warned.toml")
+            let loose = try usher("check", "--config", "warned.toml", "--format", "text")
+            #expect(loose.status == 0 && loose.output.hasSuffix("ok, 1 warning\n"), "\(loose.output)")
+            let strict = try usher("check", "--strict", "--config", "warned.toml", "--format", "text")
+            #expect(strict.status == 1 && strict.output.hasSuffix("failed, 1 warning\n"), "\(strict.output)")
+            let json = try usher("check", "--strict", "--config", "warned.toml").json()
+            #expect(json["ok"]?.boolean == false && json["errors"]?.int64 == 0 && json["warnings"]?.int64 == 1)
+            let junit = try usher("check", "--strict", "--config", "warned.toml", "--format", "junit").output
+            #expect(junit.contains("<failure type=\"command.not-found\"") && !junit.contains("system-err"), "\(junit)")
+            let both = try usher("check", "--strict", "--config", "bad.toml", "--format", "text")
+            #expect(both.status == 1 && both.output.contains("failed, "), "\(both.output)")
+        }
+    }
+
     @Test func machineReadableForms() throws {
         try UsherProgram.run { usher throws in
             try usher.write(Self.manifest, to: "folder/apps/pages.toml")

@@ -440,6 +440,15 @@ struct DecisionsTests {
                 to: "config/usher/apps/own.toml")
             let names = (try usher("check").json()["findings"]?.elements ?? []).compactMap { $0["name"]?.string }
             #expect(names.count { $0 == "plist.differs" } == 2, "\(names)")
+            // Without the key there is one scene, as on iOS, and the manifest's own key goes before without a warning.
+            let silent = plist("3").replacingOccurrences(
+                of: "<key>UIApplicationSupportsMultipleScenes</key><false/>", with: "")
+            try usher.write(silent, to: "config/usher/apps/Info.plist")
+            #expect(try usher("check", "--strict").status == 0)
+            #expect(try decision(usher("explain", "clown:1")) != "launch single example.own -")
+            try usher.write(
+                Self.manifest("example.own", "info-plist = \"Info.plist\""), to: "config/usher/apps/own.toml")
+            #expect(try decision(usher("explain", "clown:1")) == "launch single example.own -")
             try usher.write(plist("$(UNKNOWN)"), to: "config/usher/apps/Info.plist")
             let unknown = try usher("check")
             let errors = (unknown.json()["findings"]?.elements ?? []).filter { $0["name"]?.string == "plist.variable" }

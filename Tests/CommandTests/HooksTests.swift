@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TestSupport
 import UsherJSON
 
 /// `usher hook …`, and what `usher check` says of the expectations of hooks.
@@ -43,6 +44,43 @@ struct HooksTests {
             #expect(findings.isEmpty, "\(checked.output)")
             let listed = try usher("hook", "list").json().elements ?? []
             #expect(listed.count == 1 && listed[0]["hook"]?.string == "mine" && listed[0]["secrets"]?.int64 == 1)
+        }
+    }
+
+    /// The repository's samples, and what real senders leave empty.
+    @Test(
+        arguments: [
+            ("alertmanager", "alertmanager.json", [:]),
+            (
+                "alertmanager", "alertmanager.json",
+                ["\"generatorURL\": \"http://prometheus.example:9090/graph?g0.expr=disk\"": "\"generatorURL\": \"\""]
+            ),
+            (
+                "alertmanager", "alertmanager.json",
+                ["\"generatorURL\": \"http://prometheus.example:9090/graph?g0.expr=disk\",": ""]
+            ),
+            ("grafana", "grafana.json", [:]),
+            (
+                "grafana", "grafana.json",
+                [
+                    "\"generatorURL\": \"https://grafana.example/alerting/grafana/abc/view?orgId=1\"":
+                        "\"generatorURL\": \"\""
+                ]
+            ),
+            ("standard", "standard-order.json", [:]), ("github", "github-issue.json", [:]),
+        ] as [(String, String, [String: String])])
+    func addedHookTakesItsSender(_ sender: String, _ sample: String, _ changes: [String: String]) throws {
+        try UsherProgram.run { usher in
+            #expect(try usher("init").status == 0)
+            #expect(try usher("hook", "add", sender, "--app", "example.first").status == 0)
+            var body = try String(contentsOfFile: Repository.path + "/Payloads/hooks/" + sample, encoding: .utf8)
+            for (old, new) in changes { body = body.replacingOccurrences(of: old, with: new) }
+            try usher.write(body, to: "body.json")
+            let event = sender == "github" ? ["--header", "X-GitHub-Event: issues"] : []
+            let tested = try usher.run(["hook", "test", "--unsigned", sender, "body.json"] + event)
+            #expect(tested.json()["notifications"]?.elements?.count == 1, "\(tested.output)\(tested.errors)")
+            let target = tested.json()["notifications"]?.elements?.first?["target"]?.string
+            #expect(sender == "standard" || target?.isEmpty == false, "\(tested.output)")
         }
     }
 
@@ -268,6 +306,14 @@ struct HooksTests {
             try usher.write(#"{"kind":"push"}"#, to: "config/usher/hooks/captures/push.json")
             let checked = try usher("check", "--format", "text")
             #expect(checked.status == 0 && checked.output.contains("hook    issues  2 of 2 hold"), "\(checked.output)")
+            let held = try usher("check").json()["hook_expectations"]?.elements ?? []
+            #expect(
+                held.map { $0["hook"]?.string } == ["issues", "issues"] && held.map { $0["number"]?.int64 } == [1, 2])
+            #expect(held.allSatisfy { $0["passed"]?.boolean == true })
+            #expect(held.first?["at"]?.string?.hasPrefix("hooks/h.toml:") == true)
+            let junit = try usher("check", "--format", "junit").output
+            #expect(junit.contains(#"<testsuite name="hook issues" tests="2" failures="0" errors="0">"#), "\(junit)")
+            #expect(junit.contains(#"<testcase classname="hook issues" name="expectation 2" file=""#), "\(junit)")
             for (old, new, message) in changes {
                 let text = Self.hooks + right.replacingOccurrences(of: old, with: new)
                 try usher.write(text, to: "config/usher/hooks/h.toml")
@@ -275,7 +321,12 @@ struct HooksTests {
                 let finding = checked.json()["findings"]?.elements?.first
                 #expect(checked.status == 1 && finding?["path"]?.string == "hooks/h.toml", "\(new) \(checked.output)")
                 #expect(finding?["message"]?.string?.contains(message) == true, "\(new) \(checked.output)")
+                let passed = checked.json()["hook_expectations"]?.elements?.map { $0["passed"]?.boolean } ?? []
+                #expect(passed.count { $0 == false } == 1 && passed.count == 2, "\(checked.output)")
             }
+            let failing = try usher("check", "--format", "junit").output
+            #expect(failing.contains(#"<testsuite name="hook issues" tests="2" failures="1" errors="0">"#), "\(failing)")
+            #expect(failing.components(separatedBy: "<failure").count == 2, "\(failing)")
         }
     }
 

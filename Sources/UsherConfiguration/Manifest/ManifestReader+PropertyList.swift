@@ -149,6 +149,9 @@ extension ManifestReader {
             } else {
                 app.multipleScenes = several
             }
+        } else if !table.written.contains("multiple-scenes") {
+            // As on iOS.
+            app.multipleScenes = false
         }
     }
 

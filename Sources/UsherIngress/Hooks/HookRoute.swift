@@ -80,14 +80,15 @@ public struct HookRoute: Sendable {
         case .ignored(let misses):
             try ignore(misses, hooks[0], path: hookRequest.path, client, responder)
         case .accepted(let elements, let hook):
-            let events = elements.count { if case .notification = $0 { true } else { false } }
-            guard events <= intake.capacity else {
+            let ignored = HookRoute.ignored(elements)
+            guard elements.count - ignored.count <= intake.capacity else {
                 throw Refusal.batch(limit: intake.capacity, of: "elements", help: "[deliveries] queue allows no more")
             }
-            let ignored = HookRoute.ignored(elements)
             let misses = ignored.sorted { $0.key < $1.key }.map(\.value)
             let answer = PendingAnswer(
-                elements.map { _ in nil }, ignored: ignored, isList: hook.each != nil,
+                elements.map { element in
+                    if case .failed(let refusal, _) = element { refusal.problem } else { nil }
+                }, ignored: ignored, isList: hook.each != nil,
                 waits: waits, reply: hook.accepted, responder,
                 whenAccepted: { [log = access.log] isRepeated in
                     log.log(
@@ -113,11 +114,18 @@ public struct HookRoute: Sendable {
         _ started: MonotonicInstant
     ) -> [Arrival] {
         elements.enumerated().compactMap { index, element in
-            guard case .notification(let notification) = element else { return nil }
+            let reading: Result<Payload, PayloadError>
+            let input: [UInt8]
+            switch element {
+            case .notification(let notification):
+                (reading, input) = (.success(notification.payload), notification.input)
+            case .failed(let refusal, let bytes): (reading, input) = (.failure(PayloadError(refusal.problem)), bytes)
+            case .ignored: return nil
+            }
             var arrival = Arrival(
-                .success(notification.payload), input: notification.input,
-                source: DeliverySource.hookPrefix + hook.name,
-                started: started, events: answer.events(of: index))
+                reading, input: input, source: DeliverySource.hookPrefix + hook.name, started: started,
+                events: answer.events(of: index))
+            guard case .notification(let notification) = element else { return arrival }
             arrival.app = notification.payload.app
             arrival.senderID = notification.senderID
             if hook.signature.replays == .code, let code = proof.code {

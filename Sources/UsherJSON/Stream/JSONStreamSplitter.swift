@@ -32,6 +32,8 @@ public struct JSONStreamSplitter: Sendable {
     /// The position of `chunk[counted]`.
     private var reached = LinePosition()
     private var counted = 0
+    /// The end of the line at the position, if it is beyond it.
+    private var lineEnd = 0
 
     /// The text that is not finished; nil between texts.
     private var scan: JSONTextScan?
@@ -56,7 +58,7 @@ public struct JSONStreamSplitter: Sendable {
     public mutating func push(_ bytes: [UInt8]) {
         precondition(position == chunk.count, "take the texts of one chunk before pushing the next")
         if scan == nil { count(to: chunk.count) }
-        (chunk, position, counted, start) = (bytes, 0, 0, 0)
+        (chunk, position, counted, start, lineEnd) = (bytes, 0, 0, 0, 0)
     }
 
     /// Says that no more bytes come.
@@ -104,8 +106,11 @@ public struct JSONStreamSplitter: Sendable {
     private mutating func wholeText(into document: inout JSONDocument) -> Text? {
         count(to: position)
         guard chunk[position] | 0x20 == 0x7B else { return nil }
-        let line = position..<ByteWord.firstOffset(of: 0x0A, in: chunk.span, from: position)
-        guard let end = try? document.parse(prefixOf: chunk, in: line), end - position <= limit else { return nil }
+        // A line of many texts is searched once.
+        if lineEnd <= position { lineEnd = ByteWord.firstOffset(of: 0x0A, in: chunk.span, from: position) }
+        guard let end = try? document.parse(prefixOf: chunk, in: position..<lineEnd), end - position <= limit else {
+            return nil
+        }
         defer { position = end }
         return Text(bytes: chunk, range: position..<end, begin: reached)
     }
@@ -143,10 +148,6 @@ public struct JSONStreamSplitter: Sendable {
                 return nil
             }
             text = self.text(to: scan.contentEnd, into: &document)
-            if text.failure != nil, !scan.isMarked {
-                scan.endWithLine()
-                return nil
-            }
         case .ended: text = self.text(to: scan.contentEnd, into: &document)
         case .cutOff(let offset):
             text = self.text(to: scan.contentEnd, into: &document)
@@ -183,7 +184,7 @@ public struct JSONStreamSplitter: Sendable {
             position = start + offset - countBefore
         } else if let heldLine {
             chunk = heldLine + chunk[start...]
-            position = 0
+            (position, lineEnd) = (0, 0)
         } else {
             lostLine = scan.reached
         }

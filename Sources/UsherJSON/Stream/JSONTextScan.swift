@@ -51,9 +51,6 @@ struct JSONTextScan: Sendable {
     /// Whether the text could be JSON when its brackets are closed.
     var canBeJSON: Bool { grammar.state == .end && !grammar.hasControls }
 
-    /// Whether it begins with a byte order mark.
-    var isMarked: Bool { markBytes == 3 }
-
     /// The end of what belongs to the text for sure.
     var settledEnd: Int { candidate == nil ? contentEnd : endBeforeCandidate }
 

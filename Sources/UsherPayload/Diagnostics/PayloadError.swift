@@ -33,6 +33,16 @@ public struct PayloadError: Error, Hashable, Sendable {
         self.format = format
     }
 
+    /// What was found to be wrong before there was a payload.
+    public init(_ problem: Diagnostic) {
+        code = problem.code
+        message = problem.message
+        pointer = problem.at ?? ""
+        offset = problem.offset
+        excerpt = problem.excerpt
+        help = problem.help ?? ""
+    }
+
     /// What `payload inspect` calls `at`: the limit of a size, else the byte offset.
     public var at: Int? { limit ?? offset }
 }

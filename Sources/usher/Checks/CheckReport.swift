@@ -10,19 +10,31 @@ struct CheckReport {
     var diagnostics: [ConfigurationDiagnostic]
     /// nil where they were not run: errors make every route doubtful.
     var routes: [RouteCheck.Result]?
-    /// The expectations of hooks; those that do not hold are among the diagnostics.
-    var hooks: [HookExpectations.Count]
+    /// The expectations of hooks, likewise; those that do not hold are among the diagnostics.
+    var hooks: [HookExpectations.Result]?
     var apps: [App]
     /// The folder that paths are relative to, as the user named it; what comes before them in annotations.
     var folder: String
     var digest: String
+    /// A warning is a failure.
+    var isStrict = false
 
     private var errors: Int { diagnostics.count { $0.severity == .error } }
     private var warnings: Int { diagnostics.count { $0.severity == .warning } }
     private var failedRoutes: [RouteCheck.Result] { (routes ?? []).filter { !$0.passed } }
 
-    /// An error or a failed route test; a warning alone is none.
-    var hasFinding: Bool { errors > 0 || !failedRoutes.isEmpty }
+    /// An error or a failed route test; a warning alone is none, unless the check is strict.
+    var hasFinding: Bool { errors > 0 || !failedRoutes.isEmpty || isStrict && warnings > 0 }
+
+    /// The expectations of each hook that has some.
+    private var hookResults: [(hook: String, results: [HookExpectations.Result])] {
+        var groups: [(hook: String, results: [HookExpectations.Result])] = []
+        for result in hooks ?? [] {
+            if groups.last?.hook != result.hook { groups.append((result.hook, [])) }
+            groups[groups.count - 1].results.append(result)
+        }
+        return groups
+    }
 
     /// A path as seen from where the user is.
     private func path(_ relative: String) -> String {
@@ -108,8 +120,9 @@ extension CheckReport {
         var cases = ""
         var failed = 0
         for file in files {
-            let own = diagnostics.filter { $0.path == file }
-            let errors = own.filter { $0.severity == .error }
+            // Expectations are test cases of their own.
+            let own = diagnostics.filter { $0.path == file && $0.code != .hookExpectation }
+            let errors = own.filter { $0.severity == .error || isStrict }
             cases += "    <testcase classname=\"configuration\" name=\"\(CheckReport.xml(file))\""
             cases += " file=\"\(CheckReport.xml(path(file)))\">\n"
             if let first = errors.first {
@@ -118,7 +131,7 @@ extension CheckReport {
                 cases += CheckReport.xml(errors.map(\.description).joined(separator: "\n\n")) + "</failure>\n"
             }
             let warnings = own.filter { $0.severity == .warning }
-            if !warnings.isEmpty {
+            if !warnings.isEmpty, !isStrict {
                 let text = warnings.map(\.description).joined(separator: "\n\n")
                 cases += "      <system-err>\(CheckReport.xml(text))</system-err>\n"
             }
@@ -132,12 +145,28 @@ extension CheckReport {
             suites += suite(
                 app.id, tests: own.count, failures: own.count { !$0.passed }, own.map { testCase($0) }.joined())
         }
+        for (hook, results) in hookResults {
+            suites += suite(
+                "hook \(hook)", tests: results.count, failures: results.count { $0.finding != nil },
+                results.map { testCase($0) }.joined())
+        }
         return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"usher check\">\n\(suites)</testsuites>\n"
     }
 
     private func suite(_ name: String, tests: Int, failures: Int, _ cases: String) -> String {
         "  <testsuite name=\"\(CheckReport.xml(name))\" tests=\"\(tests)\" failures=\"\(failures)\" errors=\"0\">\n"
             + "\(cases)  </testsuite>\n"
+    }
+
+    private func testCase(_ result: HookExpectations.Result) -> String {
+        let name = "expectation \(result.number)"
+        let start =
+            "    <testcase classname=\"\(CheckReport.xml("hook \(result.hook)"))\" name=\"\(name)\""
+            + " file=\"\(CheckReport.xml(path(result.location.path)))\" line=\"\(result.location.line)\""
+        guard let finding = result.finding else { return start + "/>\n" }
+        return start
+            + ">\n      <failure type=\"\(finding.code.name)\" message=\"\(CheckReport.xml(finding.message))\">"
+            + CheckReport.xml(finding.description) + "</failure>\n    </testcase>\n"
     }
 
     private func testCase(_ route: RouteCheck.Result) -> String {
@@ -199,6 +228,21 @@ extension CheckReport {
         if let routes {
             json.beginArray()
             for route in routes { CheckReport.write(route, to: &json) }
+            json.endArray()
+        } else {
+            json.null()
+        }
+        json.key("hook_expectations")
+        if let hooks {
+            json.beginArray()
+            for result in hooks {
+                json.beginObject()
+                json.member("hook", result.hook)
+                json.member("number", result.number)
+                json.member("at", result.location.description)
+                json.member("passed", result.finding == nil)
+                json.endObject()
+            }
             json.endArray()
         } else {
             json.null()
@@ -311,10 +355,17 @@ extension CheckReport {
         } else if routes == nil, apps.contains(where: { !$0.expectations.isEmpty }) {
             text += "routes  not tested: the configuration has errors\n"
         }
-        for hook in hooks { text += "hook    \(Printable.escaped(hook.hook))  \(hook.held) of \(hook.all) hold\n" }
+        for (hook, results) in hookResults {
+            let held = results.count { $0.finding == nil }
+            text += "hook    \(Printable.escaped(hook))  \(held) of \(results.count) hold\n"
+        }
         text += CheckReport.count(apps.count, "app") + " checked\n"
         let failures = errors + failedRoutes.count
-        if hasFinding { return text + style.color("failed, \(CheckReport.count(failures, "error"))", .red) + "\n" }
+        if hasFinding {
+            var counts = failures > 0 ? [CheckReport.count(failures, "error")] : []
+            if isStrict, warnings > 0 { counts.append(CheckReport.count(warnings, "warning")) }
+            return text + style.color("failed, \(counts.joined(separator: ", "))", .red) + "\n"
+        }
         guard warnings > 0 else { return text + style.color("ok", .green) + "\n" }
         return text + style.color("ok, \(CheckReport.count(warnings, "warning"))", .yellow) + "\n"
     }

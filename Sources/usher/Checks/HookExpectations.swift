@@ -8,17 +8,19 @@ internal import UsherText
 /// Runs the expectations of hooks (`[[hooks.NAME.expect]]`): does this request become that? Signatures are not judged, and
 /// nothing is delivered.
 struct HookExpectations {
-    /// How many expectations a hook has, and how many hold.
-    struct Count {
+    struct Result {
         var hook: String
-        var held: Int
-        var all: Int
+        /// From 1, in its hook.
+        var number: Int
+        var location: SourceLocation
+        /// Why it does not hold; nil where it does.
+        var finding: ConfigurationDiagnostic?
     }
 
     /// Of every hook that has some, in order.
-    private(set) var counts: [Count] = []
-    /// Of each that does not hold.
-    private(set) var findings: [ConfigurationDiagnostic] = []
+    private(set) var results: [Result] = []
+
+    var findings: [ConfigurationDiagnostic] { results.compactMap(\.finding) }
 
     /// A larger file is no request.
     private static let sizeLimit = 64 << 20
@@ -26,17 +28,16 @@ struct HookExpectations {
     /// - Parameter loaded: without errors.
     init(_ loaded: LoadedConfiguration) {
         for hook in loaded.settings.hooks where !hook.expectations.isEmpty {
-            var count = Count(hook: hook.name, held: 0, all: hook.expectations.count)
-            for expectation in hook.expectations {
+            for (index, expectation) in hook.expectations.enumerated() {
+                var result = Result(hook: hook.name, number: index + 1, location: expectation.location)
                 do throws(Failure) {
                     try HookExpectations.check(expectation, loaded.settings.hooks(at: hook.path))
-                    count.held += 1
                 } catch {
-                    findings.append(
-                        loaded.finding(error.code, at: expectation.location, error.message, help: error.help))
+                    result.finding = loaded.finding(
+                        error.code, at: expectation.location, error.message, help: error.help)
                 }
+                results.append(result)
             }
-            counts.append(count)
         }
     }
 

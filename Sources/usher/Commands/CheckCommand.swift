@@ -9,15 +9,17 @@ enum CheckCommand {
     private static let format = Option(
         "format", oneOf: ["text", "json", "junit", "github"], "the form of the report; text on a terminal, else json")
 
+    private static let strict = Option(flag: "strict", "a warning is a failure, too")
+
     static let description = CommandDescription(
         "check", "what is wrong with the configuration, and whether its route tests hold",
-        options: [format],
+        options: [format, strict],
         discussion: [
             "Ends with status 1 when there is an error, or a route test ([[expect]]) or an expectation of a hook",
-            "([[hooks.NAME.expect]]) fails; warnings alone are no failure.",
+            "([[hooks.NAME.expect]]) fails; warnings alone are no failure without --strict.",
             "Reads the configuration and the files it names: no store is opened, nothing is run. A desktop entry or bus",
-            "name that is not there on this machine is a warning (usherd is asked for them); a file of secrets",
-            "that cannot be read is an error, though usherd starts: it refuses the hook's requests.",
+            "name that is not there on this machine is a warning (usherd is asked for them), and so is a hook's file",
+            "of secrets that cannot be read: usherd refuses its requests. Without its tokens usherd does not start: an error.",
         ],
         examples: [
             .init("usher check", "the configuration in the usual place"),
@@ -31,7 +33,8 @@ enum CheckCommand {
             throw .usage(
                 "there is no configuration at \(path)", help: "usher init --config \(path) writes a first one")
         }
-        let report = report(on: path, context)
+        var report = report(on: path, context)
+        report.isStrict = arguments.has(strict)
         switch arguments.value(format) ?? (context.writesJSON ? "json" : "text") {
         case "json": context.output.write(report.json())
         case "junit": context.output.write(report.junit())
@@ -57,7 +60,7 @@ enum CheckCommand {
         let hooks = isReadable ? HookExpectations(loaded) : nil
         if let hooks { loaded.add(hooks.findings) }
         return CheckReport(
-            diagnostics: loaded.diagnostics, routes: routes, hooks: hooks?.counts ?? [],
+            diagnostics: loaded.diagnostics, routes: routes, hooks: hooks?.results,
             apps: loaded.configuration.apps, folder: folder, digest: loaded.configuration.digest)
     }
 }

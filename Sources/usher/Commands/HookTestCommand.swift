@@ -141,7 +141,7 @@ private struct HookTest {
     ) throws(CommandFailure) {
         (hook, status, result, answer) = (judgement.hook, judgement.status, judgement.result, judgement.answer)
         why = judgement.why.map(HookReasonAnswer.init)
-        if let problem = judgement.problem, judgement.why.isEmpty {
+        if let problem = judgement.problem, judgement.why.isEmpty || result == .accepted {
             why.append(HookReasonAnswer(problem, hook: hook))
         }
         guard !judgement.notifications.isEmpty else { return }
@@ -207,10 +207,9 @@ private struct HookTest {
         } else {
             text += "   the signature \(isJudged ? "is right" : "was not judged")\n"
         }
-        if result == .refused {
-            text += why.map { HookRequestText.problem($0, style) }.joined()
-        } else {
-            text += HookRequestText.reasons(why, style)
+        for reason in why {
+            let isProblem = reason.rule == nil
+            text += isProblem ? HookRequestText.problem(reason, style) : HookRequestText.reasons([reason], style)
         }
         if let answer {
             text += "   answers \(Printable.escaped(String(decoding: answer.body ?? [], as: UTF8.self)))\n"

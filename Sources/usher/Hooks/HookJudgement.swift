@@ -9,7 +9,7 @@ struct HookJudgement {
     var result: HookExpectation.Result
     /// Why it, or elements of it, are ignored.
     var why: [HookMiss] = []
-    /// Why it is refused.
+    /// Why it, or the first element that cannot be mapped, is refused.
     var problem: Diagnostic?
     /// What is answered to a challenge.
     var answer: HookReply?
@@ -48,6 +48,7 @@ struct HookJudgement {
                     switch element {
                     case .notification(let notification): notifications.append(notification)
                     case .ignored(let miss): why.append(miss)
+                    case .failed(let refusal, _): problem = problem ?? refusal.problem
                     }
                 }
             }

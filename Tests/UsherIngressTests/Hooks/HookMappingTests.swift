@@ -92,7 +92,7 @@ import UsherText
         Value(#""/a""#, #"{"a":1e3}"#, "1e3"), Value(#""/a""#, #"{"a":true}"#, "true"),
         Value(#""/a""#, #"{"a":"{b}"}"#, "{b}"),
         Value(#"["/a", "/b"]"#, #"{"a":"x","b":"y"}"#, "x"), Value(#"["/a", "/b"]"#, #"{"b":"y"}"#, "y"),
-        Value(#"["/a", "/b"]"#, #"{"a":null,"b":"y"}"#, "y"), Value(#"["/a", "/b"]"#, #"{"a":"","b":"y"}"#, ""),
+        Value(#"["/a", "/b"]"#, #"{"a":null,"b":"y"}"#, "y"), Value(#"["/a", "/b"]"#, #"{"a":"","b":"y"}"#, "y"),
         Value(#"["/a", "/b", "/c", "/d"]"#, #"{"d":4}"#, "4"),
         Value(#"{ pointer = "/a", default = "d" }"#, "{}", "d"),
         Value(#"{ pointer = "/a", default = "d" }"#, #"{"a":"x"}"#, "x"),

@@ -4,6 +4,7 @@ import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON
+import UsherScene
 import UsherPayload
 
 /// Conditions and mapping, case by case.
@@ -143,12 +144,51 @@ import UsherPayload
     @Test(arguments: [
         (#"{"list":[]}"#, "200 "), (#"{"list":{}}"#, "422 hook.elements"), ("{}", "422 hook.elements"),
         ("{\"list\":[" + String(repeating: "1,", count: 1000) + "1]}", "422 hook.elements"),
-        (#"{"all":1,"list":[{"n":1},{"n":[]}]}"#, "422 hook.value-type"),
+        (#"{"all":1,"list":[{"n":[]},{"n":{}}]}"#, "422 hook.value-type"),
     ])
     func elementsThatAreNone(_ body: String, _ expected: String) throws {
         let (answer, arrivals) = try send(Self.each, body)
         #expect(answer.summary == expected)
         #expect(arrivals.count == 0)
+    }
+
+    /// What is wrong with one element stops no other.
+    @Test func elementsThatFail() throws {
+        let hook = """
+            each = { pointer = "/list", when = [{ pointer = "/n", exists = true }] }
+            target = "https://a.example/{n}"
+            values = { n = "/n" }
+            """
+        let (answer, arrivals) = try send(hook, #"{"list":[{"n":1},{"n":[]},{},{"n":4}]}"#)
+        #expect(answer.status == 202)
+        let elements = answer.json.elements ?? []
+        #expect(elements.map { $0["status"]?.string } == ["accepted", "invalid", "ignored", "accepted"])
+        #expect(elements[1]["error"]?["name"]?.string == "hook.value-type" && elements[1]["id"]?.string == "id-2")
+        #expect(arrivals.count == 3)
+        guard case .failure(let error) = arrivals[1].reading else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.code.name == "hook.value-type" && error.pointer == "/list/1/n")
+        #expect(String(decoding: arrivals[1].input, as: UTF8.self) == #"{"n":[]}"#)
+    }
+
+    /// In a list of places an empty text is none.
+    @Test(
+        arguments: [
+            (#"["/a", "/b"]"#, "b"), (#"[{ pointer = ["/a", "/b"] }]"#, "b"),
+            (#"["/a", { body-pointer = "/b" }]"#, "b"),
+            (#"["/a", { pointer = "/none", default = "c" }]"#, "c"), (#"["/a", "/none"]"#, nil), (#""/a""#, ""),
+            (#"{ pointer = "/a", default = "d" }"#, ""), (#"{ pointer = ["/a"] }"#, ""),
+        ] as [(String, String?)])
+    func emptyTexts(_ value: String, _ expected: String?) throws {
+        let hook = "title = \"[{v}]\"\ntarget = \"https://a.example/{v}\"\nvalues = { v = \(value) }\n"
+        let (answer, arrivals) = try send(hook, #"{"a":"","b":"b"}"#)
+        if let expected {
+            #expect(try arrivals.first?.reading.get().targetContentIdentifier == "https://a.example/\(expected)")
+        } else {
+            #expect(answer.summary == "422 hook.value-missing")
+        }
     }
 
     @Test(
