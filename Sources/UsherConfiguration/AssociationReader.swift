@@ -115,12 +115,12 @@ struct AssociationReader {
         for member in document.members(object) {
             let name = document.string(member.key) ?? ""
             guard !names.contains(where: { $0.hasSameBytes(as: name) }), !isFull else { continue }
-            let meant = Spelling.closest(to: name, among: names)
             report(
                 .warning, .associationUnknownMember, at: document.textRange(member.key),
                 "\(what) has no member \(TOMLText.quoted(name)): it is ignored",
-                help: meant.map { "did you mean \(TOMLText.quoted($0))?" }
-                    ?? "its members are " + names.map(TOMLText.quoted).joined(separator: ", "))
+                help: Spelling.help(name, among: names) {
+                    "its members are " + names.map(TOMLText.quoted).joined(separator: ", ")
+                })
         }
     }
 
@@ -143,14 +143,14 @@ struct AssociationReader {
 private struct ForwardPositions {
     private let bytes: [UInt8]
     private var offset = 0
-    private var place = SourcePosition(line: 1, column: 1)
+    private var place = SourcePosition.start
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     mutating func position(of wanted: Int) -> SourcePosition {
         if wanted < offset {
             offset = 0
-            place = SourcePosition(line: 1, column: 1)
+            place = .start
         }
         while offset < min(wanted, bytes.count) {
             if bytes[offset] == UInt8(ascii: "\n") {
@@ -438,12 +438,12 @@ extension AssociationReader {
                 help: "close it: $(name)")
         case .unknownVariable(let name):
             let names = variables.names
-            let meant = Spelling.closest(to: name, among: names)
             report(
                 .error, .associationVariable, at: range,
                 "there is no substitution variable \(TOMLText.quoted(name))",
-                help: meant.map { "did you mean $(\($0))?" }
-                    ?? "add it to `substitutionVariables`; there are \(names.prefix(16).joined(separator: ", "))")
+                help: Spelling.help(name, among: names, shown: { "$(\($0))" }) {
+                    "add it to `substitutionVariables`; there are \(names.prefix(16).joined(separator: ", "))"
+                })
         }
     }
 

@@ -69,16 +69,6 @@ extension ConfigurationDiagnostic: CustomStringConvertible {
         }
         if let help { lines.append("   help: " + Printable.escaped(help)) }
         if let related { lines.append("   see:  " + Printable.escaped(related.description)) }
-        return lines.map { $0.droppingTrailingSpaces() }.joined(separator: "\n")
-    }
-}
-
-extension String {
-    fileprivate func droppingTrailingSpaces() -> String {
-        var end = utf8.endIndex
-        while end > utf8.startIndex, utf8[utf8.index(before: end)] == UInt8(ascii: " ") {
-            end = utf8.index(before: end)
-        }
-        return String(self[..<end])
+        return lines.map { String(Substring($0.utf8.trimmed("", atEnd: " "))) }.joined(separator: "\n")
     }
 }

@@ -285,25 +285,16 @@ public struct LoadedConfiguration: Sendable {
 extension LoadedConfiguration {
     /// A warning that what a command launches is not there on this machine.
     public func notInstalled(_ command: Command, _ message: String, help: String?) -> ConfigurationDiagnostic {
-        finding(.warning, .commandNotFound, at: command.location, message, help: help)
+        finding(.commandNotFound, .warning, at: command.location, message, help: help)
     }
 
-    /// What is wrong with a setting on this machine.
+    /// What is wrong with a setting on this machine, or was found when what is written at a place was tried.
     public func finding(
-        _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, at location: SourceLocation,
+        _ code: DiagnosticCode, _ severity: ConfigurationDiagnostic.Severity = .error, at location: SourceLocation,
         _ message: String, help: String?
     ) -> ConfigurationDiagnostic {
         ConfigurationDiagnostic(
             severity, code, path: location.path, location: location, message: message, help: help,
-            sourceLine: sources.text(ofLineAt: location))
-    }
-
-    /// An error that was found when what is written at a place was tried.
-    public func finding(
-        _ code: DiagnosticCode, at location: SourceLocation, _ message: String, help: String?
-    ) -> ConfigurationDiagnostic {
-        ConfigurationDiagnostic(
-            .error, code, path: location.path, location: location, message: message, help: help,
             sourceLine: sources.text(ofLineAt: location))
     }
 

@@ -105,13 +105,12 @@ extension SettingsReader {
                 let inner = reader.check(members, SettingsSchema.formInput, region: element.region)
                 if let field = reader.string("form-json", of: inner) { input.append(.formJSON(field: field.value)) }
             default:
-                var help = "it can be \"json\", \"form\", \"query\" or { form-json = \"payload\" }"
-                if case .string(let text) = element.content,
-                    let meant = Spelling.closest(to: text, among: ["json", "form", "query"])
-                {
-                    help = "did you mean \(TOMLText.quoted(meant))?"
-                }
-                reader.report(.invalidValue, at: element.region, "this is no input of a hook", help: help)
+                let text = if case .string(let text) = element.content { text } else { "" }
+                reader.report(
+                    .invalidValue, at: element.region, "this is no input of a hook",
+                    help: Spelling.help(text, among: ["json", "form", "query"]) {
+                        "it can be \"json\", \"form\", \"query\" or { form-json = \"payload\" }"
+                    })
             }
         }
         if elements.isEmpty {
@@ -463,7 +462,7 @@ extension SettingsReader {
         return constants.count == elements.count ? .equals(constants) : nil
     }
 
-    private static func constant(_ value: TOMLValue) -> HookCondition.Constant? {
+    static func constant(_ value: TOMLValue) -> HookCondition.Constant? {
         switch value.content {
         case .string(let text): .string(text)
         case .integer(let value): .integer(value)

@@ -34,13 +34,9 @@ struct SettingsReader: Sendable {
         pathSignatures = earlier?.pathSignatures ?? [:]
     }
 
-    private static let start = SourceRegion(
-        begin: SourcePosition(line: 1, column: 1), end: SourcePosition(line: 1, column: 1))
-
     /// Reads `usher.toml`, or one of its tables.
     mutating func read(
-        _ members: [TOMLMember], _ table: SettingTable = SettingsSchema.root,
-        region: SourceRegion = SettingsReader.start
+        _ members: [TOMLMember], _ table: SettingTable = SettingsSchema.root, region: SourceRegion = .start
     ) {
         let checked = reader.check(members, table.schema, region: region)
         for setting in table.settings { setting.read(&self, checked) }
@@ -48,7 +44,7 @@ struct SettingsReader: Sendable {
 
     /// Reads a file that has hooks only.
     mutating func readHookFile(_ members: [TOMLMember]) {
-        readHooks(of: reader.check(members, SettingsSchema.hookFile, region: SettingsReader.start))
+        readHooks(of: reader.check(members, SettingsSchema.hookFile, region: .start))
     }
 
     /// Says which hooks and exclusions name an app that there is not, and which lead to none.
@@ -57,14 +53,14 @@ struct SettingsReader: Sendable {
         for app in apps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
             reader.report(
                 .unknownReference, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
-                help: Spelling.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
-                    ?? "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then")
+                help: Spelling.help(app.value, among: known) {
+                    "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then"
+                })
         }
         for app in excludedApps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
             reader.warn(
                 .noEffect, at: app.region, "there is no app \(TOMLText.quoted(app.value)) to exclude",
-                help: Spelling.closest(to: app.value, among: known).map { "did you mean \(TOMLText.quoted($0))?" }
-                    ?? "name the `id` of a manifest")
+                help: Spelling.help(app.value, among: known) { "name the `id` of a manifest" })
         }
         // A notification that names no app is the only app's, whatever its target.
         guard manifests.count > 1 else { return }

@@ -249,8 +249,9 @@ extension SettingsReader {
             reader.report(
                 .hookTemplate, at: reader.region(ofBytes: place.offset, count: place.count, inStringAt: text.region),
                 "`content` has no {\(place.name)}",
-                help: Spelling.closest(to: place.name, among: known).map { "did you mean {\($0)}?" }
-                    ?? "it is made of " + known.map { "{\($0)}" }.joined(separator: ", "))
+                help: Spelling.help(place.name, among: known, shown: { "{\($0)}" }) {
+                    "it is made of " + known.map { "{\($0)}" }.joined(separator: ", ")
+                })
         }
         if !content.contains(.body), !content.contains(.form) {
             reader.report(
@@ -355,11 +356,8 @@ extension SettingsReader {
         var claims: [String: HookCondition.Constant] = [:]
         var isComplete = true
         for member in reader.members("claims", of: table) ?? [] {
-            switch member.value.content {
-            case .string(let text): claims[member.key] = .string(text)
-            case .integer(let value): claims[member.key] = .integer(value)
-            case .boolean(let value): claims[member.key] = .boolean(value)
-            default:
+            claims[member.key] = SettingsReader.constant(member.value)
+            if claims[member.key] == nil {
                 isComplete = false
                 reader.report(
                     .wrongType, at: member.value.region,

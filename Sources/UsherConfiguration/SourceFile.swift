@@ -53,9 +53,7 @@ struct SourceFile: Sendable {
         return SourcePosition(line: low, column: 1 + before.count { $0 & 0xC0 != 0x80 })
     }
 
-    func location(_ position: SourcePosition) -> SourceLocation {
-        SourceLocation(path: path, line: position.line, column: position.column)
-    }
+    func location(_ position: SourcePosition) -> SourceLocation { SourceLocation(path: path, position) }
 
     /// Where a byte of a string's value stands, for a string whose opening quote is at `position`.
     func position(ofValueOffset offset: Int, inStringAt position: SourcePosition) -> SourcePosition {
@@ -70,8 +68,17 @@ struct SourcePosition: Hashable, Comparable, Sendable {
     var line: Int
     var column: Int
 
+    /// Where every file begins.
+    static let start = SourcePosition(line: 1, column: 1)
+
     static func < (one: Self, other: Self) -> Bool {
         (one.line, one.column) < (other.line, other.column)
+    }
+}
+
+extension SourceLocation {
+    init(path: String, _ position: SourcePosition) {
+        self.init(path: path, line: position.line, column: position.column)
     }
 }
 
@@ -79,6 +86,9 @@ struct SourcePosition: Hashable, Comparable, Sendable {
 struct SourceRegion: Hashable, Sendable {
     var begin: SourcePosition
     var end: SourcePosition
+
+    /// The beginning of a file.
+    static let start = SourceRegion(begin: .start, end: .start)
 
     /// The number of characters, where the region stays on one line; else 1.
     var length: Int { begin.line == end.line ? max(1, end.column - begin.column) : 1 }

@@ -95,7 +95,7 @@ extension TOMLDocument {
         do {
             return try TOMLDocument(parsing: file.bytes).root()
         } catch {
-            let position = error.region?.begin ?? SourcePosition(line: 1, column: 1)
+            let position = error.region?.begin ?? .start
             let (message, help) = TOMLErrorText.explain(error.message, in: file, at: position)
             throw refusal(.tomlSyntax, in: file, at: position, message, help: help)
         }

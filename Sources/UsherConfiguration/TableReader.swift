@@ -173,6 +173,17 @@ struct CheckedTable: Sendable {
     var hasUnknownKeys = false
 }
 
+extension Spelling {
+    /// Asks whether the most similar of some words was meant; where none is similar, there is something else to say.
+    ///
+    /// - Parameter shown: how a word is written.
+    static func help(
+        _ word: String, among words: [String], shown: (String) -> String = TOMLText.quoted, otherwise: () -> String
+    ) -> String {
+        closest(to: word, among: words).map { "did you mean \(shown($0))?" } ?? otherwise()
+    }
+}
+
 // MARK: - Values
 
 /// A value and its region.
@@ -278,8 +289,7 @@ extension TableReader {
     }
 
     static func choices(_ names: [String], nearest word: String) -> String {
-        if let meant = Spelling.closest(to: word, among: names) { return "did you mean \(TOMLText.quoted(meant))?" }
-        return "it can be " + names.map(TOMLText.quoted).joined(separator: ", ")
+        Spelling.help(word, among: names) { "it can be " + names.map(TOMLText.quoted).joined(separator: ", ") }
     }
 
     /// Milliseconds, written as seconds.

@@ -3,12 +3,14 @@ internal import UsherText
 
 /// What must differ between manifests.
 enum ManifestComparison {
+    private typealias Claim = (app: String, place: SourceLocation)
+
     static func diagnostics(of manifests: [Manifest], sources: SourceMap) -> [ConfigurationDiagnostic] {
         var diagnostics: [ConfigurationDiagnostic] = []
         var ids: [String: SourceLocation] = [:]
-        var topics = NameMap<(app: String, place: SourceLocation)>()
-        var domains = NameMap<[(app: String, place: SourceLocation)]>()
-        var schemes: [String: [(app: String, place: SourceLocation)]] = [:]
+        var topics = NameMap<Claim>()
+        var domains = NameMap<[Claim]>()
+        var schemes = NameMap<[Claim]>()
 
         func report(
             _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, _ place: SourceLocation, length: Int,
@@ -20,9 +22,20 @@ enum ManifestComparison {
                     related: related, sourceLine: sources.text(ofLineAt: place)))
         }
 
+        func claim(
+            _ name: Spanned<String>, _ app: App, _ claims: inout NameMap<[Claim]>, _ what: String, help: String
+        ) {
+            let place = SourceLocation(path: app.location.path, name.region.begin)
+            for other in claims[name.value] ?? [] where other.app != app.id {
+                report(
+                    .warning, .claimedTwice, place, length: name.region.length,
+                    "\(other.app) has the \(what) \(TOMLText.quoted(name.value)) too", help: help, related: other.place)
+            }
+            claims[name.value] = (claims[name.value] ?? []) + [(app.id, place)]
+        }
+
         for manifest in manifests {
             let app = manifest.app
-            let path = app.location.path
             if let first = ids[app.id] {
                 report(
                     .error, .duplicateValue, app.location, length: manifest.places.id?.length ?? 1,
@@ -34,8 +47,7 @@ enum ManifestComparison {
             // An app answers to its id as well, whatever its topics.
             let id = Spanned(value: app.id, region: manifest.places.id ?? .start)
             for topic in manifest.places.topics + [id] {
-                let place = SourceLocation(
-                    path: path, line: topic.region.begin.line, column: topic.region.begin.column)
+                let place = SourceLocation(path: app.location.path, topic.region.begin)
                 if let first = topics[topic.value], first.app != app.id {
                     report(
                         .error, .duplicateValue, place, length: topic.region.length,
@@ -46,29 +58,15 @@ enum ManifestComparison {
                 }
             }
             for scheme in manifest.places.schemes {
-                let place = SourceLocation(
-                    path: path, line: scheme.region.begin.line, column: scheme.region.begin.column)
-                for other in schemes[scheme.value] ?? [] where other.app != app.id {
-                    report(
-                        .warning, .claimedTwice, place, length: scheme.region.length,
-                        "\(other.app) has the scheme \(TOMLText.quoted(scheme.value)) too",
-                        help: "its identifiers go to the app that was used last, unless the sender names one",
-                        related: other.place)
-                }
-                schemes[scheme.value, default: []].append((app.id, place))
+                claim(
+                    scheme, app, &schemes, "scheme",
+                    help: "its identifiers go to the app that was used last, unless the sender names one")
             }
             // Association files share out a host; what they claim is compared below.
             for domain in manifest.places.domains where app.association == nil {
-                let place = SourceLocation(
-                    path: path, line: domain.region.begin.line, column: domain.region.begin.column)
-                for other in domains[domain.value] ?? [] where other.app != app.id {
-                    report(
-                        .warning, .claimedTwice, place, length: domain.region.length,
-                        "\(other.app) has the domain \(TOMLText.quoted(domain.value)) too",
-                        help: "a link there goes to the app that was used last, unless the sender names one",
-                        related: other.place)
-                }
-                domains[domain.value] = (domains[domain.value] ?? []) + [(app.id, place)]
+                claim(
+                    domain, app, &domains, "domain",
+                    help: "a link there goes to the app that was used last, unless the sender names one")
             }
         }
         for (file, rule, other) in equalRules(of: manifests.map(\.app)) {
@@ -94,7 +92,7 @@ enum ManifestComparison {
         var found: [(app: String, rule: LinkRule, other: SourceLocation)] = []
         var pairs: Set<[SourceLocation]> = []
         for apps in domains.compactMap({ owners[$0] }) where apps.count > 1 {
-            var rules: [String: [(app: String, place: SourceLocation)]] = [:]
+            var rules: [String: [Claim]] = [:]
             for app in apps {
                 for rule in app.association?.rules ?? [] where !rule.excludes {
                     let key = "\(rule.form.index)\(rule.summary)"
@@ -111,10 +109,4 @@ enum ManifestComparison {
         }
         return found
     }
-}
-
-extension SourceRegion {
-    /// The beginning of a file.
-    fileprivate static let start = SourceRegion(
-        begin: SourcePosition(line: 1, column: 1), end: SourcePosition(line: 1, column: 1))
 }

@@ -19,16 +19,7 @@ extension ManifestReader {
                 "`site-association` needs `domains`: an association file does not name the hosts that serve it",
                 help: "add the hosts: domains = [\"clowntown.example\"]")
         }
-        let bytes: [UInt8]
-        do {
-            bytes = try FileSystem.read(
-                FilePath.resolve(name.value, from: folder), limit: ConfigurationLoader.maximumFileSize,
-                insteadFrom: kept)
-        } catch {
-            let reason = error.text(limit: ConfigurationLoader.maximumFileSize)
-            reader.report(
-                .associationUnreadable, at: name.region, "\(TOMLText.quoted(name.value)) cannot be read: \(reason)",
-                help: "the path is relative to the manifest's folder")
+        guard let bytes = bytes(of: name, limit: ConfigurationLoader.maximumFileSize, .associationUnreadable) else {
             return
         }
         let source = SourceFile(
@@ -53,6 +44,17 @@ extension ManifestReader {
             return
         }
         app.association = SiteAssociation(path: source.path, rules: rules)
+    }
+
+    /// The bytes of a file that the manifest names; nil where it cannot be read, which is reported.
+    mutating func bytes(of name: Spanned<String>, limit: Int, _ code: DiagnosticCode) -> [UInt8]? {
+        do {
+            return try FileSystem.read(FilePath.resolve(name.value, from: folder), limit: limit, insteadFrom: kept)
+        } catch {
+            return reader.refuse(
+                code, at: name.region, "\(TOMLText.quoted(name.value)) cannot be read: \(error.text(limit: limit))",
+                help: "the path is relative to the manifest's folder")
+        }
     }
 
     /// Steps of all patterns for each byte of an identifier.

@@ -435,20 +435,17 @@ extension ManifestReader {
     private mutating func checkPlaceholders(in text: Spanned<String>) {
         for placeholder in Placeholders.occurrences(in: text.value)
         where !Command.placeholders.contains(placeholder.name) {
-            let help: String
-            if let meant = Spelling.closest(to: placeholder.name, among: Command.placeholders) {
-                help = "did you mean `{\(meant)}`?"
-            } else if placeholder.offset > 0,
-                Array(text.value.utf8)[placeholder.offset - 1] == UInt8(ascii: "$")
-            {
-                help = "no shell reads this, so variables are not expanded; the program finds them in its environment"
-            } else {
-                help = "there are " + Command.placeholders.map { "{\($0)}" }.joined(separator: ", ")
-            }
+            let isVariable =
+                placeholder.offset > 0 && Array(text.value.utf8)[placeholder.offset - 1] == UInt8(ascii: "$")
             reader.report(
                 .unknownPlaceholder,
                 at: reader.region(ofBytes: placeholder.offset, count: placeholder.count, inStringAt: text.region),
-                "there is no placeholder `{\(placeholder.name)}`", help: help)
+                "there is no placeholder `{\(placeholder.name)}`",
+                help: Spelling.help(placeholder.name, among: Command.placeholders, shown: { "`{\($0)}`" }) {
+                    isVariable
+                        ? "no shell reads this, so variables are not expanded; the program finds them in its environment"
+                        : "there are " + Command.placeholders.map { "{\($0)}" }.joined(separator: ", ")
+                })
         }
         // A command with a brace that belongs to none could never be run. Commands of hooks have values as well.
         let known = Placeholders.occurrences(in: text.value, hasGroups: true).filter {
@@ -536,13 +533,11 @@ extension ManifestReader {
         var base = Substring(name)
         while base.count > 2, ["C-", "M-", "S-"].contains(base.prefix(2)) { base = base.dropFirst(2) }
         if TmuxKeys.names.contains(String(base)) || (base.count == 1 && base.count < name.count) { return true }
-        let help: String
-        if let meant = Spelling.closest(to: name, among: TmuxKeys.names) {
-            help = "did you mean \"<\(meant)>\"?"
-        } else {
-            help = "text is typed as it is; a key stands in < >, such as \"<Enter>\" or \"<C-c>\""
-        }
-        reader.report(.unknownKeyName, at: key.region, "tmux has no key `\(name)`", help: help)
+        reader.report(
+            .unknownKeyName, at: key.region, "tmux has no key `\(name)`",
+            help: Spelling.help(name, among: TmuxKeys.names, shown: { "\"<\($0)>\"" }) {
+                "text is typed as it is; a key stands in < >, such as \"<Enter>\" or \"<C-c>\""
+            })
         return true
     }
 }

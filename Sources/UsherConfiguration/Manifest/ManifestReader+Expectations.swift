@@ -28,17 +28,15 @@ extension ManifestReader {
         guard let name = reader.string(key, of: table) else { return nil }
         if app.scene(named: name.value) != nil { return name.value }
         let names = app.scenes.map(\.name)
-        let help: String
-        if let meant = Spelling.closest(to: name.value, among: names) {
-            help = "did you mean \(TOMLText.quoted(meant))?"
-        } else if name.value == "none" {
-            help = "where no window is expected, leave `scene` out and say why: reason = \"no-scene\""
-        } else {
-            help = "there are " + names.map(TOMLText.quoted).joined(separator: ", ")
-        }
         return reader.refuse(
             .unknownReference, at: name.region, "there is no scene named \(TOMLText.quoted(name.value))",
-            help: names.isEmpty && name.value != "none" ? "the manifest has no scenes" : help)
+            help: Spelling.help(name.value, among: names) {
+                if name.value == "none" {
+                    return "where no window is expected, leave `scene` out and say why: reason = \"no-scene\""
+                }
+                if names.isEmpty { return "the manifest has no scenes" }
+                return "there are " + names.map(TOMLText.quoted).joined(separator: ", ")
+            })
     }
 
     /// The reasons that a manifest alone can lead to, with a window and without.

@@ -9,17 +9,7 @@ extension ManifestReader {
     /// goes before one of the same type there.
     mutating func readPropertyList(of table: CheckedTable, into app: inout App) {
         guard let (name, settingsName) = propertyListNames(of: table) else { return }
-        let bytes: [UInt8]
-        do {
-            bytes = try FileSystem.read(
-                FilePath.resolve(name.value, from: folder), limit: PropertyList.maximumSize, insteadFrom: kept)
-        } catch {
-            let reason = error.text(limit: PropertyList.maximumSize)
-            reader.report(
-                .propertyList, at: name.region, "\(TOMLText.quoted(name.value)) cannot be read: \(reason)",
-                help: "the path is relative to the manifest's folder")
-            return
-        }
+        guard let bytes = bytes(of: name, limit: PropertyList.maximumSize, .propertyList) else { return }
         let listPlace = includedFiles.count
         includedFiles.append(IncludedFile(name: name.value, bytes: bytes))
         let tree: JSONValue
@@ -40,8 +30,8 @@ extension ManifestReader {
         let list = InfoPropertyList(reading: expanded)
         for error in list.errors {
             reader.report(
-                .propertyList, at: name.region, "in \(name.value), \(error.pointer): \(error.message)", help: error.help
-            )
+                .propertyList, at: name.region, "in \(name.value), \(error.pointer): \(error.message)",
+                help: error.help)
         }
         for warning in list.warnings {
             reader.warn(
@@ -79,21 +69,18 @@ extension ManifestReader {
     }
 
     private mutating func buildSettings(_ name: Spanned<String>) -> BuildSettings? {
-        do {
-            let bytes = try FileSystem.read(
-                FilePath.resolve(name.value, from: folder), limit: PropertyList.maximumSize, insteadFrom: kept)
-            includedFiles.append(IncludedFile(name: name.value, bytes: bytes))
-            do throws(BuildSettings.Fault) {
-                return try BuildSettings(reading: bytes)
-            } catch {
-                reader.report(.propertyList, at: name.region, "\(name.value):\(error.line): \(error.message)")
-            }
-        } catch {
-            reader.report(
+        let path = FilePath.resolve(name.value, from: folder)
+        guard let bytes = try? FileSystem.read(path, limit: PropertyList.maximumSize, insteadFrom: kept) else {
+            return reader.refuse(
                 .propertyList, at: name.region, "\(TOMLText.quoted(name.value)) cannot be read",
                 help: "the path is relative to the manifest's folder")
         }
-        return nil
+        includedFiles.append(IncludedFile(name: name.value, bytes: bytes))
+        do throws(BuildSettings.Fault) {
+            return try BuildSettings(reading: bytes)
+        } catch {
+            return reader.refuse(.propertyList, at: name.region, "\(name.value):\(error.line): \(error.message)")
+        }
     }
 
     /// Reports variables without a value, at their lines of the property list.

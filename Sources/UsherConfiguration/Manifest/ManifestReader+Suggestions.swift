@@ -28,11 +28,11 @@ extension ManifestReader {
     }
 
     private mutating func report(variable name: String, in text: Spanned<String>, of verb: PerformVerb) {
-        let help =
-            Spelling.closest(to: name, among: AppSuggestions.variables).map { "did you mean {\($0)}?" }
-            ?? "there is " + AppSuggestions.variables.map { "{\($0)}" }.joined(separator: ", ")
         reader.report(
-            .invalidValue, at: text.region, "the template `\(verb.rawValue)` has no variable {\(name)}", help: help)
+            .invalidValue, at: text.region, "the template `\(verb.rawValue)` has no variable {\(name)}",
+            help: Spelling.help(name, among: AppSuggestions.variables, shown: { "{\($0)}" }) {
+                "there is " + AppSuggestions.variables.map { "{\($0)}" }.joined(separator: ", ")
+            })
     }
 }
 
@@ -48,11 +48,11 @@ extension TableReader {
         for text in strings(key, of: table) ?? [] {
             guard let value = value(text.value) else {
                 let names = Value.allCases.map(\.rawValue)
-                let meant = Spelling.closest(to: text.value, among: names + otherNames)
                 report(
                     .invalidValue, at: text.region, "`\(key)` cannot have \(TOMLText.quoted(text.value))",
-                    help: meant.map { "did you mean \(TOMLText.quoted($0))?" }
-                        ?? "it can have " + names.map(TOMLText.quoted).joined(separator: ", "))
+                    help: Spelling.help(text.value, among: names + otherNames) {
+                        "it can have " + names.map(TOMLText.quoted).joined(separator: ", ")
+                    })
                 continue
             }
             if !texts.insert(text.value).inserted {

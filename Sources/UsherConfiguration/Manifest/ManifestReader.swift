@@ -44,11 +44,10 @@ struct ManifestReader: Sendable {
 
     /// The app, as far as it could be read; nil when it has no usable id.
     mutating func read(_ members: [TOMLMember]) -> App? {
-        let start = SourcePosition(line: 1, column: 1)
-        let table = reader.check(members, ManifestSchema.app, region: SourceRegion(begin: start, end: start))
+        let table = reader.check(members, ManifestSchema.app, region: .start)
         let id = identifier(of: table)
         var app = App(
-            id: id?.value ?? "", name: id?.value ?? "", location: location(id?.region.begin ?? start))
+            id: id?.value ?? "", name: id?.value ?? "", location: location(id?.region.begin ?? .start))
         places.id = id?.region
         if let name = reader.string("name", of: table) { app.name = name.value }
         if let topics = reader.strings("topics", of: table) {
@@ -259,17 +258,13 @@ extension ManifestReader {
         guard let name = reader.string("target", of: table) else { return nil }
         if let template = app.targets.first(where: { $0.name.hasSameBytes(as: name.value) }) { return template }
         let names = app.targets.map(\.name)
-        let help: String
-        if let meant = Spelling.closest(to: name.value, among: names) {
-            help = "did you mean \(TOMLText.quoted(meant))?"
-        } else if names.isEmpty {
-            help = "declare it under [targets]: \(name.value) = \"https://clowntown.example/clowns/{clown}\""
-        } else {
-            help = "[targets] has " + names.map(TOMLText.quoted).joined(separator: ", ")
-        }
         return reader.refuse(
             .unknownReference, at: name.region, "[targets] has no template named \(TOMLText.quoted(name.value))",
-            help: help)
+            help: Spelling.help(name.value, among: names) {
+                names.isEmpty
+                    ? "declare it under [targets]: \(name.value) = \"https://clowntown.example/clowns/{clown}\""
+                    : "[targets] has " + names.map(TOMLText.quoted).joined(separator: ", ")
+            })
     }
 
     private mutating func readNewScene(of table: CheckedTable, into scene: inout SceneConfiguration) {
@@ -290,11 +285,9 @@ extension ManifestReader {
         _ key: String, of table: CheckedTable, _ variables: SessionVariables
     ) -> Located<ScenePredicateTemplate>? {
         condition(key, of: table, variables) { text throws(PredicateError) in
-            do throws(PredicateError) {
-                return try ScenePredicateTemplate(parsing: text, variables: variables.known(in: text))
-            } catch {
-                throw variables.leadingToTemplate(error)
-            }
+            return try Result { () throws(PredicateError) in
+                try ScenePredicateTemplate(parsing: text, variables: variables.known(in: text))
+            }.mapError { variables.leadingToTemplate($0) }.get()
         }
     }
 

@@ -44,11 +44,11 @@ enum SecretFileCheck {
         }
         if let problem {
             return loaded.finding(
-                severity, .secretFile, at: place, "\(effect): \(path) cannot be used: \(problem)",
+                .secretFile, severity, at: place, "\(effect): \(path) cannot be used: \(problem)",
                 help: "write the secret into it, one a line, readable for this user only")
         }
         guard !isPublic, status.st_mode & 0o077 != 0 else { return nil }
         return loaded.finding(
-            .warning, .secretFile, at: place, "other users can use the secrets in \(path)", help: "chmod 600 \(path)")
+            .secretFile, .warning, at: place, "other users can use the secrets in \(path)", help: "chmod 600 \(path)")
     }
 }
