@@ -264,11 +264,7 @@ extension ActivationFailure {
     static func attempting<Value: ~Copyable>(
         _ doing: String, _ body: () throws(SystemError) -> Value
     ) throws(ActivationFailure) -> Value {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            throw .system(doing, errno: error.number)
-        }
+        try Result(catching: body).mapError { ActivationFailure.system(doing, errno: $0.number) }.get()
     }
 
     static func descriptorAboveStandard(

@@ -118,33 +118,23 @@ public struct HandlerReport: Sendable {
     public var command: String
     public var status: Status
     /// How long it ran, or was waited for.
-    public var milliseconds: Int
+    public var milliseconds = 0
     /// The end of what it wrote on standard output, at most `keptOutput` bytes of UTF-8; empty where that is not captured.
-    public var output: String
+    public var output = ""
     /// The same of standard error.
-    public var errorOutput: String
+    public var errorOutput = ""
 
     static let keptOutput = 4096
 
-    public init(
-        verb: String, command: String, status: Status, milliseconds: Int = 0, output: String = "",
-        errorOutput: String = ""
-    ) {
-        self.verb = verb
-        self.command = command
-        self.status = status
-        self.milliseconds = milliseconds
-        self.output = output
-        self.errorOutput = errorOutput
+    public var exitStatus: Int32? {
+        if case .ended(.exited(let status)) = self.status { status } else { nil }
     }
+}
 
+extension HandlerReport {
     /// It was begun at this time, and is over, or is not waited for any longer.
     init(verb: String, command: String, status: Status, since begin: MonotonicInstant) {
         self.init(verb: verb, command: command, status: status, milliseconds: MonotonicClock.milliseconds(since: begin))
-    }
-
-    public var exitStatus: Int32? {
-        if case .ended(.exited(let status)) = self.status { status } else { nil }
     }
 }
 

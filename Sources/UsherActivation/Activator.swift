@@ -84,11 +84,7 @@ public struct Activator: Sendable {
     /// Whether a session's window is still there; `unknown` without a handle, or with one of another window system.
     public func presence(handle: String?, server: String?) -> WindowPresence {
         guard let handle, windowSystem.recognizes(handle: handle) else { return .unknown }
-        do throws(ActivationFailure) {
-            return try windowSystem.presence(of: .handle(handle, server: server))
-        } catch {
-            return .unknown
-        }
+        return (try? windowSystem.presence(of: .handle(handle, server: server))) ?? .unknown
     }
 
     // MARK: - What the verbs share

@@ -22,11 +22,14 @@ public final class SessionBus: Sendable {
     /// Calls a method; its results.
     @discardableResult
     public func call(_ call: BusCall) throws(ActivationFailure) -> [BusValue] {
-        do throws(BusProblem) {
-            return try ask(call).arguments
-        } catch {
-            throw error.failure(call)
-        }
+        try failing(call) { () throws(BusProblem) in try ask(call).arguments }
+    }
+
+    /// What `body` returns; its problem as one with a call.
+    private func failing<Value>(
+        _ call: BusCall, _ body: () throws(BusProblem) -> Value
+    ) throws(ActivationFailure) -> Value {
+        try Result(catching: body).mapError { $0.failure(call) }.get()
     }
 
     /// Calls `body` for each matching signal until the observation is released. Returns once the bus has confirmed the
@@ -36,13 +39,10 @@ public final class SessionBus: Sendable {
     public func observe(
         _ match: BusMatch, _ body: @escaping @Sendable (BusEvent) -> Void
     ) throws(ActivationFailure) -> BusObservation {
-        let answer = BusAnswer()
         let number = thread.number()
         let call = BusCall.driver("AddMatch", [.string(match.rule)])
-        let deadline = Deadline(inMilliseconds: call.timeLimit)
         do throws(BusProblem) {
-            guard thread.submit(.observe(number, match, body, answer)) else { throw BusProblem.fromHandler }
-            _ = try answer.wait(until: deadline).get()
+            _ = try submit(until: Deadline(inMilliseconds: call.timeLimit)) { .observe(number, match, body, $0) }
             return BusObservation(thread, number)
         } catch {
             _ = thread.submit(.forget(number))
@@ -51,9 +51,16 @@ public final class SessionBus: Sendable {
     }
 
     func ask(_ call: BusCall) throws(BusProblem) -> BusMessage {
-        let answer = BusAnswer()
         let deadline = Deadline(inMilliseconds: call.timeLimit)
-        guard thread.submit(.call(call, answer, deadline)) else { throw .fromHandler }
+        return try submit(until: deadline) { .call(call, $0, deadline) }
+    }
+
+    /// Gives the bus thread something to do, and waits for the answer.
+    private func submit(
+        until deadline: Deadline, _ job: (BusAnswer) -> BusJob
+    ) throws(BusProblem) -> BusMessage {
+        let answer = BusAnswer()
+        guard thread.submit(job(answer)) else { throw .unsuitable("a signal handler cannot wait for an answer") }
         return try answer.wait(until: deadline).get()
     }
 }
@@ -69,11 +76,6 @@ public final class BusObservation: Sendable {
     }
 
     deinit { _ = thread.submit(.forget(number)) }
-}
-
-extension BusProblem {
-    fileprivate static let fromHandler = BusProblem.unsuitable(
-        "a signal handler cannot wait for an answer")
 }
 
 // MARK: - Applications
@@ -125,8 +127,7 @@ extension SessionBus {
             switch byte {
             case UInt8(ascii: "."): path += "/"
             case UInt8(ascii: "-"): path += "_"
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            case _ where byte.isASCIILetterOrDigit || byte == UInt8(ascii: "_"):
                 path.unicodeScalars.append(Unicode.Scalar(byte))
             default: return nil
             }
@@ -158,13 +159,8 @@ extension SessionBus {
     /// Whether a name has an owner, or a service file describes how to start one.
     public func isProvided(_ name: String) throws(ActivationFailure) -> Bool {
         if try owner(of: name) != nil { return true }
-        let call = BusCall.driver("ListActivatableNames", [])
-        do throws(BusProblem) {
-            guard case .array(let names, _)? = try ask(call).arguments.first else { return false }
-            return names.contains(.string(name))
-        } catch {
-            throw error.failure(call)
-        }
+        guard case .array(let names, _)? = try call(.driver("ListActivatableNames", [])).first else { return false }
+        return names.contains(.string(name))
     }
 
     /// Waits until the name has an owner, and returns its process; nil at the deadline.
@@ -197,19 +193,15 @@ extension SessionBus {
         _ name: String, waits: Bool = false, _ body: @escaping @Sendable (BusMessage) -> BusReply?
     ) throws(ActivationFailure) -> Bool {
         let call = BusCall.driver("RequestName", [.string(name)])
-        let answer = BusAnswer()
-        do throws(BusProblem) {
+        return try failing(call) { () throws(BusProblem) in
             let service = BusService(name: name, waits: waits, body: body)
-            guard thread.submit(.serve(service, answer)) else { throw .fromHandler }
-            let result = try answer.wait(until: Deadline(inMilliseconds: call.timeLimit)).get()
+            let result = try submit(until: Deadline(inMilliseconds: call.timeLimit)) { .serve(service, $0) }
             // 1: we own it; 4: we did before; 2: we are in its queue.
             if [1, 4].contains(result.arguments.first?.uint32) { return true }
             guard waits, result.arguments.first?.uint32 == 2 else {
                 throw .error(BusName.driver + ".Error.AddressInUse", "another process owns \(name)")
             }
             return false
-        } catch {
-            throw error.failure(call)
         }
     }
 
@@ -218,24 +210,18 @@ extension SessionBus {
     /// - Returns: the unique name of the connection.
     func serve(_ body: @escaping @Sendable (BusMessage) -> BusReply?) throws(ActivationFailure) -> String {
         let call = BusCall.driver("GetId", [])
-        let answer = BusAnswer()
-        do throws(BusProblem) {
-            guard thread.submit(.serve(BusService(name: nil, body: body), answer)) else { throw .fromHandler }
-            let result = try answer.wait(until: Deadline(inMilliseconds: call.timeLimit)).get()
+        return try failing(call) { () throws(BusProblem) in
+            let service = BusService(name: nil, body: body)
+            let result = try submit(until: Deadline(inMilliseconds: call.timeLimit)) { .serve(service, $0) }
             return result.arguments.first?.string ?? ""
-        } catch {
-            throw error.failure(call)
         }
     }
 
     /// Sends a signal, as a broadcast or to one connection.
     package func emit(_ signal: BusMessage, to destination: String? = nil) throws(ActivationFailure) {
-        let answer = BusAnswer()
-        do throws(BusProblem) {
-            guard thread.submit(.emit(signal, destination, answer)) else { throw .fromHandler }
-            _ = try answer.wait(until: Deadline(inMilliseconds: 5000)).get()
-        } catch {
-            throw error.failure(BusCall(destination ?? "all connections", signal.path, signal.interface, signal.member))
+        let call = BusCall(destination ?? "all connections", signal.path, signal.interface, signal.member)
+        _ = try failing(call) { () throws(BusProblem) in
+            try submit(until: Deadline(inMilliseconds: 5000)) { .emit(signal, destination, $0) }
         }
     }
 }

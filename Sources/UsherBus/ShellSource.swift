@@ -55,12 +55,7 @@ package final class ShellSource: ToplevelSource {
     package func snapshot() throws(ActivationFailure) -> ToplevelSnapshot? {
         try observe()
         state.withLock { $0.asking += 1 }
-        let answer: Result<BusMessage, BusProblem>
-        do throws(BusProblem) {
-            answer = .success(try bus.ask(Self.call("Windows")))
-        } catch {
-            answer = .failure(error)
-        }
+        let answer = Result { () throws(BusProblem) in try bus.ask(Self.call("Windows")) }
         // The life of the shell is asked for once, outside of the lock.
         let sender = (try? answer.get())?.sender
         let isKnown = state.withLock { $0.owner == sender }
@@ -283,8 +278,7 @@ package final class ShellSource: ToplevelSource {
         } catch {
             return WindowSupport(system, error)
         }
-        return WindowSupport(
-            system, Dictionary(uniqueKeysWithValues: WindowSupport.Ability.allCases.map { ($0, .yes) }))
+        return WindowSupport(system)
     }
 
     /// What the shell says of an extension that does not run, and the remedy.

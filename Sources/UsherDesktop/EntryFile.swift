@@ -57,11 +57,8 @@ struct EntryFile {
     }
 
     private static func keyFile(_ bytes: [UInt8], _ path: String) throws(ActivationFailure) -> KeyFile {
-        do throws(KeyFileProblem) {
-            return try KeyFile(bytes)
-        } catch {
-            throw .brokenEntry(path, line: nil, error.message)
-        }
+        try Result { () throws(KeyFileProblem) in try KeyFile(bytes) }
+            .mapError { ActivationFailure.brokenEntry(path, line: nil, $0.message) }.get()
     }
 
     private static func actionGroup(_ action: String) -> String { "Desktop Action \(action)" }
@@ -72,11 +69,9 @@ struct EntryFile {
         guard let text = action.map({ actionCommands[$0] }) ?? entry.exec, !text.isEmpty else {
             throw .brokenEntry(path, line: nil, "[\(Printable.text(group))] has no Exec")
         }
-        do throws(ExecProblem) {
-            return try ExecLine(text)
-        } catch {
-            throw .brokenEntry(path, line: Self.line(of: "Exec", in: group, bytes), error.text)
-        }
+        return try Result { () throws(ExecProblem) in
+            try ExecLine(text)
+        }.mapError { ActivationFailure.brokenEntry(path, line: Self.line(of: "Exec", in: group, bytes), $0.text) }.get()
     }
 
     /// The same place for what comes to light when it is filled in.

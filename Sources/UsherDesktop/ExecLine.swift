@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// The value of `Exec`: the words of a command line, with places for what is filled in (Desktop Entry Specification 1.5,
 /// the Exec key).
 ///
@@ -446,30 +448,14 @@ private enum FileAddress {
             guard host.isEmpty || host == "localhost" else { return nil }
             rest = rest[slash...]
         }
-        guard rest.utf8.first == UInt8(ascii: "/") else { return nil }
-        var bytes: [UInt8] = []
-        var source = rest.utf8.makeIterator()
-        while let byte = source.next() {
-            switch byte {
-            case UInt8(ascii: "%"):
-                guard let high = source.next().flatMap(digit), let low = source.next().flatMap(digit) else {
-                    return nil
-                }
-                bytes.append(high << 4 | low)
-            case UInt8(ascii: "#"), UInt8(ascii: "?"): return nil
-            default: bytes.append(byte)
-            }
+        let written = Array(rest.utf8)
+        let isEncoded = written.indices.allSatisfy { place in
+            written[place] != UInt8(ascii: "%") || PercentEncoding.triplet(in: written, at: place) != nil
         }
-        if bytes.contains(0) { return nil }
-        return String(validating: bytes, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
+        guard written.first == UInt8(ascii: "/"), isEncoded, !written.contains(where: { "#?".utf8.contains($0) }) else {
+            return nil
         }
+        let bytes = PercentEncoding.decode(written)
+        return bytes.contains(0) ? nil : String(validating: bytes, as: UTF8.self)
     }
 }

@@ -172,12 +172,8 @@ extension SessionApplications {
         let line = try file.command(launch.action)
         let filling = ExecFilling(
             subjects: launch.uris, icon: file.entry.icon, name: file.entry.name, path: file.path)
-        let commands: [[String]]
-        do throws(ExecProblem) {
-            commands = try line.commands(filling)
-        } catch {
-            throw file.failure(error, launch.action)
-        }
+        let commands = try Result { () throws(ExecProblem) in try line.commands(filling) }
+            .mapError { file.failure($0, launch.action) }.get()
         var variables = launch.environment
         if let token = launch.token {
             // Programs look for the one or the other.

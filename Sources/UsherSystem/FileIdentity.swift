@@ -94,10 +94,6 @@ public struct FileSearch {
     private var alike: [[UInt8]] = []
     private var isComplete = true
 
-    private init(name: [UInt8], identity: FileIdentity, device: UInt64, deadline: Deadline) {
-        (self.name, self.identity, self.device, self.deadline) = (name, identity, device, deadline)
-    }
-
     /// The nearer folders first.
     private mutating func look(below start: [UInt8]) {
         var folders = [start]

@@ -47,11 +47,9 @@ struct CompositorConnection: ~Copyable {
     private var input = ReceiveBuffer()
 
     init(path: String) throws(CompositorProblem) {
-        do throws(SystemError) {
-            descriptor = try LocalSocket.connect(to: path, waits: false, patience: Self.patience)
-        } catch {
-            throw .unreachable(error.number)
-        }
+        descriptor = try Result { () throws(SystemError) in
+            try LocalSocket.connect(to: path, waits: false, patience: Self.patience)
+        }.mapError { CompositorProblem.unreachable($0.number) }.get()
         process = usher_peer_process(descriptor)
     }
 
@@ -123,18 +121,12 @@ final class AskedToplevels<Compositor: AskedCompositor>: ToplevelSource {
         } catch {
             return WindowSupport(name, error)
         }
-        let token = WindowSupport.Answer.no("the list of windows does not name the token that a window was opened with")
         return WindowSupport(
-            name,
-            [.list: .yes, .focus: .yes, .verify: .yes, .watch: .yes, .launch: .yes, .token: token])
+            name, allBut: [.token: "the list of windows does not name the token that a window was opened with"])
     }
 
     func snapshot() throws(ActivationFailure) -> ToplevelSnapshot? {
-        do throws(CompositorProblem) {
-            return try look()
-        } catch {
-            throw failure(error)
-        }
+        try Result { () throws(CompositorProblem) in try look() }.mapError(failure).get()
     }
 
     /// nil where no compositor runs.

@@ -18,12 +18,10 @@ struct I3Connection: ~Copyable {
 
     init(path: String, patience: Int = 2000) throws(I3Problem) {
         self.patience = patience
-        do throws(SystemError) {
-            // Its queue has three places, which several launches at once fill; that of a compositor that hangs stays full.
-            descriptor = try LocalSocket.connect(to: path, waits: false, patience: patience)
-        } catch {
-            throw .unreachable(error.number)
-        }
+        // Its queue has three places, which several launches at once fill; that of a compositor that hangs stays full.
+        descriptor = try Result { () throws(SystemError) in
+            try LocalSocket.connect(to: path, waits: false, patience: patience)
+        }.mapError { I3Problem.unreachable($0.number) }.get()
         server = "\(path):\(ProcessTable.life(of: usher_peer_process(descriptor)))"
     }
 
@@ -135,12 +133,9 @@ extension I3Connection {
     }
 
     static func read(_ body: [UInt8]) throws(I3Problem) -> JSONDocument {
-        do throws(JSONError) {
-            // Each container inside another is two levels, and users may nest as they like.
-            return try JSONDocument.answer(body, maximumDepth: 8192)
-        } catch {
-            throw .garbled("\(error)")
-        }
+        // Each container inside another is two levels, and users may nest as they like.
+        try Result { () throws(JSONError) in try JSONDocument.answer(body, maximumDepth: 8192) }
+            .mapError { I3Problem.garbled("\($0)") }.get()
     }
 }
 

@@ -28,18 +28,10 @@ public struct PayloadFiles: Sendable {
         if number < 0, errno == EEXIST, Self.isOwnFile(path) { return path }
         guard number >= 0 else { throw .system("\(Printable.text(path)) cannot be made", errno: errno) }
         let descriptor = FileDescriptor(owning: number)
-        var written = 0
-        while written < payload.count {
-            let count = unsafe payload.withUnsafeBytes { bytes in
-                unsafe Glibc.write(descriptor.number, bytes.baseAddress! + written, bytes.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let problem = errno
-                unsafe unlink(path)
-                throw .system("\(Printable.text(path)) cannot be written", errno: problem)
-            }
-            written += count
+        guard FileOutput.write(payload, to: descriptor.number) else {
+            let problem = errno
+            unsafe unlink(path)
+            throw .system("\(Printable.text(path)) cannot be written", errno: problem)
         }
         return path
     }

@@ -52,37 +52,26 @@ public struct DesktopNotification: Sendable, Hashable {
     public var summary: String
     /// Plain text: what a server with `body-markup` would take for markup is escaped on the way.
     public var body: String
-    public var urgency: Urgency
+    public var urgency = Urgency.normal
     /// `im.received`, `email.arrived`, … of the specification.
     public var category: String?
     /// An absolute path.
     public var image: String?
-    public var actions: [Action]
+    public var actions: [Action] = []
     /// The one that this replaces, where its server still runs.
     public var replaces: ShownNotification?
     /// In milliseconds; 0 stays, nil is as the server likes.
     public var expires: Int32?
     /// Not kept in a history.
-    public var isTransient: Bool
-    public var isSilent: Bool
+    public var isTransient = false
+    public var isSilent = false
     /// A name of the sound theme.
     public var sound: String?
 
     public init(application: String, summary: String, body: String = "") {
         self.application = application
-        self.icon = nil
-        self.desktopEntry = nil
         self.summary = summary
         self.body = body
-        self.urgency = .normal
-        self.category = nil
-        self.image = nil
-        self.actions = []
-        self.replaces = nil
-        self.expires = nil
-        self.isTransient = false
-        self.isSilent = false
-        self.sound = nil
     }
 }
 

@@ -26,12 +26,7 @@ public struct TmuxWindowSystem: WindowSystem {
         guard isAvailable else {
             return WindowSupport(name, nothing: "the program tmux is not installed")
         }
-        return WindowSupport(
-            name,
-            [
-                .list: .yes, .focus: .yes, .verify: .yes, .launch: .yes, .watch: .yes,
-                .token: .no("windows of tmux need none"),
-            ])
+        return WindowSupport(name, allBut: [.token: "windows of tmux need none"])
     }
 
     public func recognizes(handle: String) -> Bool { TmuxHandle(handle) != nil }
@@ -263,14 +258,9 @@ extension TmuxWindowSystem {
         at handle: TmuxHandle, server: String, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot
     ) throws(ActivationFailure) -> WindowSighting {
         guard let pane = snapshot.panes.first else { throw .windowGone(handle.text) }
-        let place: Item =
-            switch handle {
-            case .window: .window(pane.window)
-            case .pane: .pane(pane.id)
-            }
         var sighting = WindowSighting(
             handle: handle.text, server: server, title: pane.windowName, process: pane.process,
-            view: view(of: place, client: client, in: snapshot))
+            view: view(of: handle.place(pane), client: client, in: snapshot))
         sighting.client = client?.process
         return sighting
     }

@@ -27,19 +27,24 @@ extension WindowRule {
             return nil
         }
         return unlike.map { name, _, value in
-            var pattern = ""
-            for scalar in (value ?? "").unicodeScalars {
-                // The pattern's own characters are escaped in the pattern, and its backslashes again in TOML.
-                switch scalar {
-                case "*", "?": pattern += "\\\\"
-                case "\\": pattern += "\\\\\\"
-                case "\"": pattern += "\\"
-                default: break
-                }
-                pattern.unicodeScalars.append(scalar)
-            }
-            return "\(name) = \"\(Printable.text(pattern, limit: 200))\""
+            "\(name) = \"\(Printable.text(Self.literal(value ?? ""), limit: 200))\""
         }.joined(separator: ", ")
+    }
+
+    /// A text as a pattern in which nothing stands for anything else, as it is written between the quotes of a TOML string:
+    /// the pattern's own characters are escaped in the pattern, and its backslashes again in TOML.
+    package static func literal(_ text: String) -> String {
+        var pattern = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "*", "?": pattern += "\\\\"
+            case "\\": pattern += "\\\\\\"
+            case "\"": pattern += "\\"
+            default: break
+            }
+            pattern.unicodeScalars.append(scalar)
+        }
+        return pattern
     }
 
     /// Of windows that are not meant the one that nearly is: what differs does so in case, or in a part.

@@ -244,6 +244,12 @@ public struct WindowSupport: Sendable, Hashable {
         self.init(system, Dictionary(uniqueKeysWithValues: Ability.allCases.map { ($0, .no(reason)) }))
     }
 
+    /// A system that can do everything but these, each with the reason.
+    public init(_ system: String, allBut lacking: [Ability: String] = [:]) {
+        let answers = Ability.allCases.map { ($0, lacking[$0].map(Answer.no) ?? .yes) }
+        self.init(system, Dictionary(uniqueKeysWithValues: answers))
+    }
+
     /// A system that does not answer.
     package init(_ system: String, _ failure: ActivationFailure) {
         self.init(system, nothing: failure.message + (failure.help.map { ": \($0)" } ?? ""))

@@ -97,10 +97,7 @@ package final class KWinSource: ToplevelSource {
             return WindowSupport(
                 (softwareVersion.map { "kwin \($0)" } ?? name)
                     + (losses > 0 ? ", its script unloaded by others \(losses)×" : ""),
-                [
-                    .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes, .launch: .yes,
-                    .token: .no("its script brings windows forward without one"),
-                ])
+                allBut: [.token: "its script brings windows forward without one"])
         } catch {
             return WindowSupport(name, error)
         }
@@ -207,14 +204,7 @@ package final class KWinSource: ToplevelSource {
             state.isStopped || state.observation != nil && (state.compositor == nil || state.isReady)
         }
         if isDone { return }
-        let result: Result<Void, ActivationFailure> = queue.sync {
-            do throws(ActivationFailure) {
-                return .success(try self.connectAndLoad())
-            } catch {
-                return .failure(error)
-            }
-        }
-        try result.get()
+        try queue.sync { Result { () throws(ActivationFailure) in try self.connectAndLoad() } }.get()
     }
 
     private func bus() -> SessionBus? { state.withLock { $0.bus } }

@@ -108,11 +108,8 @@ public final class NotificationServer: NotificationPresenter {
     ) throws(ActivationFailure) -> BusMessage {
         var call = BusCall(Self.name, Self.path, Self.name, member, arguments)
         call.startsService = startsService
-        do throws(BusProblem) {
-            return try bus.ask(call)
-        } catch {
-            throw error.failure(call).aboutNotifications
-        }
+        return try Result { () throws(BusProblem) in try bus.ask(call) }
+            .mapError { $0.failure(call).aboutNotifications }.get()
     }
 
     /// Identifies one run of a server: the id of the bus and the unique name of the server's connection.

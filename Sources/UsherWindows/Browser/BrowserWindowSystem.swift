@@ -61,10 +61,9 @@ public final class BrowserWindowSystem: WindowSystem {
         let names = clients.map { Printable.text(($0.name ?? "") + " " + $0.version, limit: 60) }
         return WindowSupport(
             "\(name) (\(names.joined(separator: ", ")))",
-            [
-                .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes,
-                .launch: .no("programs open no windows in a browser: `show = { tab = … }` opens a tab"),
-                .token: .no("browsers take none"),
+            allBut: [
+                .launch: "programs open no windows in a browser: `show = { tab = … }` opens a tab",
+                .token: "browsers take none",
             ])
     }
 

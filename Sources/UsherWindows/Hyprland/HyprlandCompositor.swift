@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherJSON
+internal import UsherText
 
 /// Hyprland, by its two sockets (wiki.hypr.land, "IPC" and "Using hyprctl").
 ///
@@ -113,20 +114,11 @@ struct HyprlandCompositor: AskedCompositor {
             let normal = id("activeWorkspace")
             let name =
                 document.value("activeWorkspace", in: element).flatMap { document.string("name", in: $0) } ?? ""
-            let isPlain = !name.isEmpty && name.utf8.allSatisfy(Self.isPlain)
+            let isPlain = !name.isEmpty && name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-_".utf8.contains($0) }
             return Monitor(
                 isFocused: document.isTrue("focused", in: element),
                 workspaces: [normal, id("specialWorkspace")].compactMap { $0 == 0 ? nil : $0 },
                 selector: normal.flatMap { $0 > 0 ? "\($0)" : isPlain ? "name:\(name)" : nil })
-        }
-    }
-
-    private static func isPlain(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
         }
     }
 

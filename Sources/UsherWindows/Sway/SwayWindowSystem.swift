@@ -35,12 +35,7 @@ public final class SwayWindowSystem: WindowSystem {
     public var support: WindowSupport {
         do throws(ActivationFailure) {
             let version = try connected { (connection) throws(I3Problem) in try connection.version() }
-            return WindowSupport(
-                version,
-                [
-                    .list: .yes, .focus: .yes, .verify: .yes, .watch: .yes, .launch: .yes,
-                    .token: .no("its IPC brings windows forward without one"),
-                ])
+            return WindowSupport(version, allBut: [.token: "its IPC brings windows forward without one"])
         } catch {
             return WindowSupport(name, error)
         }

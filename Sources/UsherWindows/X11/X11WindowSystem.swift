@@ -156,12 +156,7 @@ public final class X11WindowSystem: WindowSystem {
     private func withConnection<Answer>(
         _ body: (inout X11Connection) -> Result<Answer, ActivationFailure>
     ) throws(ActivationFailure) -> Answer {
-        let result: Result<Answer, ActivationFailure>
-        do throws(X11Problem) {
-            result = try connected(body)
-        } catch {
-            throw failure(error)
-        }
+        let result = try Result { () throws(X11Problem) in try connected(body) }.mapError(failure).get()
         return try result.get()
     }
 
@@ -188,6 +183,10 @@ public final class X11WindowSystem: WindowSystem {
     private func open() throws(X11Problem) -> X11Connection {
         guard let display else { throw .absent }
         return try X11Connection.open(display: display, environment: environment)
+    }
+
+    private func opened() throws(ActivationFailure) -> X11Connection {
+        try Result { () throws(X11Problem) in try open() }.mapError(failure).get()
     }
 
     private func keep(_ connection: consuming X11Connection) {
@@ -392,12 +391,7 @@ extension X11WindowSystem {
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
         if deadline.isOver { return try windows() }
-        var follower: X11Follower
-        do throws(X11Problem) {
-            follower = X11Follower(try open()) { [self] in server($0) }
-        } catch {
-            throw failure(error)
-        }
+        var follower = X11Follower(try opened()) { [self] in server($0) }
         let descriptor = descriptor ?? -1
         let patience = Deadline(inMilliseconds: Self.titlePause)
         while true {
@@ -499,12 +493,7 @@ extension X11WindowSystem {
 
     /// On a connection of its own: other calls continue while this one waits for the user.
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
-        var connection: X11Connection
-        do throws(X11Problem) {
-            connection = try open()
-        } catch {
-            throw failure(error)
-        }
+        var connection = try opened()
         switch connection.pick(until: deadline) {
         case .window(let window):
             let snapshot = connection.desktopSnapshot()
@@ -523,20 +512,13 @@ extension X11WindowSystem {
                 return .success(connection.manager?.name)
             }
             guard let manager else {
-                let reason = WindowSupport.Answer.no(noManager)
-                return WindowSupport(
-                    name,
-                    [.list: reason, .focus: reason, .verify: reason, .watch: reason, .launch: reason, .token: .yes])
+                var support = WindowSupport(name, nothing: noManager)
+                support.answers[.token] = .yes
+                return support
             }
-            return WindowSupport(
-                manager.isEmpty ? name : "\(name) (\(manager.lowercased()))",
-                Dictionary(WindowSupport.Ability.allCases.map { ($0, .yes) }, uniquingKeysWith: { first, _ in first }))
+            return WindowSupport(manager.isEmpty ? name : "\(name) (\(manager.lowercased()))")
         } catch {
-            return WindowSupport(
-                name,
-                Dictionary(
-                    WindowSupport.Ability.allCases.map { ($0, .no(error.message)) },
-                    uniquingKeysWith: { first, _ in first }))
+            return WindowSupport(name, nothing: error.message)
         }
     }
 }
