@@ -98,12 +98,7 @@ public struct HookEvaluation {
         var contents: [(inputs: [HookInput], content: Result<HookContent, HookRefusal>)] = []
         func content(_ hook: HookDefinition) -> Result<HookContent, HookRefusal> {
             if let known = contents.first(where: { $0.inputs == hook.input }) { return known.content }
-            let read: Result<HookContent, HookRefusal>
-            do throws(HookRefusal) {
-                read = .success(try HookContent(request, as: hook.input))
-            } catch {
-                read = .failure(error)
-            }
+            let read = Result { () throws(HookRefusal) in try HookContent(request, as: hook.input) }
             contents.append((hook.input, read))
             return read
         }
@@ -139,7 +134,7 @@ public struct HookEvaluation {
                 return nil
             }
         }
-        let mapping = HookMapping(hook, content, request, now: now)
+        let mapping = HookMapping(hook: hook, content: content, request: request, now: now)
         guard let each = hook.each else {
             return [.notification(try mapping.notification(of: content.root, index: nil))]
         }

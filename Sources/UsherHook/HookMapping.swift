@@ -8,18 +8,11 @@ internal import UsherText
 /// It is an envelope with an `aps` dictionary, so that all that follows is the same as for any other push; the journal
 /// keeps that envelope and not the sender's body.
 struct HookMapping {
-    private let hook: HookDefinition
-    private let content: HookContent
-    private let request: HookRequest
+    let hook: HookDefinition
+    let content: HookContent
+    let request: HookRequest
     /// Seconds since 1970.
-    private let now: Int64
-
-    init(_ hook: HookDefinition, _ content: HookContent, _ request: HookRequest, now: Int64) {
-        self.hook = hook
-        self.content = content
-        self.request = request
-        self.now = now
-    }
+    let now: Int64
 
     /// - Parameter index: of an element of `each`.
     func notification(of element: HookContent.Element, index: Int?) throws(HookRefusal) -> HookNotification {
@@ -114,11 +107,8 @@ struct HookMapping {
     /// A target without one of its values would name something else.
     private func expand(_ template: URITemplate, _ values: [String: String]) throws(HookRefusal) -> String {
         for name in template.variableNames where values[name] == nil { throw missing(name, of: "the target") }
-        do throws(URITemplateError) {
-            return try template.expand(values.mapValues { .string($0) })
-        } catch {
-            throw HookRefusal(422, .hookTarget, "the target cannot be built: \(error.message)")
-        }
+        return try Result { () throws(URITemplateError) in try template.expand(values.mapValues { .string($0) }) }
+            .mapError { HookRefusal(422, .hookTarget, "the target cannot be built: \($0.message)") }.get()
     }
 
     private func senderID(

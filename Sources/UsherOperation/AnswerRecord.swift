@@ -32,12 +32,10 @@ public struct Nothing: AnswerRecord {
 extension FieldValue {
     /// An answer from JSON text.
     public init(reading text: [UInt8]) throws(ControlError) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONValue(parsing: text, maximumDepth: 1024)
-        } catch {
-            throw .protocolViolation("the answer is not JSON: \(error.message) at byte \(error.offset)")
-        }
+        let value = try Result { () throws(JSONError) in try JSONValue(parsing: text, maximumDepth: 1024) }
+            .mapError { error in
+                ControlError.protocolViolation("the answer is not JSON: \(error.message) at byte \(error.offset)")
+            }.get()
         self = try Self.read(value, "the answer", at: "")
     }
 

@@ -26,12 +26,6 @@ struct DaemonOptions: Sendable {
     var asksForHelp = false
     var asksForVersion = false
 
-    /// Why the command line cannot be used.
-    struct Failure: Error {
-        var message: String
-        var help: String
-    }
-
     private enum Kind {
         case value(WritableKeyPath<DaemonOptions, String?>)
         case list(WritableKeyPath<DaemonOptions, [String]>)
@@ -69,32 +63,32 @@ struct DaemonOptions: Sendable {
     }
 
     /// - Parameter words: the arguments after the program's name.
-    init(_ words: [String]) throws(Failure) {
+    init(_ words: [String]) throws(DaemonFailure) {
         var rest = words[...]
         while let word = rest.popFirst() {
             let text = word == "-h" ? "--help" : word
             guard text.hasPrefix("--") else {
-                throw Failure(message: "usherd takes no operand, and \(word) is one", help: "usherd --help")
+                throw DaemonFailure("usherd takes no operand, and \(word) is one", help: "usherd --help")
             }
             let parts = text.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             let name = String(parts.first ?? "")
             guard let entry = DaemonOptions.table.first(where: { $0.name == name }) else {
-                throw Failure(message: "there is no option --\(name)", help: DaemonOptions.remedy(for: name))
+                throw DaemonFailure("there is no option --\(name)", help: DaemonOptions.remedy(for: name))
             }
             if case .flag(let path) = entry.kind {
                 guard parts.count == 1 else {
-                    throw Failure(message: "--\(name) takes no value", help: "usherd --help")
+                    throw DaemonFailure("--\(name) takes no value", help: "usherd --help")
                 }
                 self[keyPath: path] = true
                 continue
             }
             guard let value = parts.count == 2 ? String(parts[1]) : rest.popFirst(), !value.isEmpty else {
-                throw Failure(message: "--\(name) needs a value", help: "--\(name) \(entry.argument ?? "VALUE")")
+                throw DaemonFailure("--\(name) needs a value", help: "--\(name) \(entry.argument ?? "VALUE")")
             }
             switch entry.kind {
             case .value(let path):
                 guard self[keyPath: path] == nil else {
-                    throw Failure(message: "--\(name) is given twice", help: "give it once")
+                    throw DaemonFailure("--\(name) is given twice", help: "give it once")
                 }
                 self[keyPath: path] = value
             case .list(let path): self[keyPath: path].append(value)
@@ -103,7 +97,7 @@ struct DaemonOptions: Sendable {
         }
         if let text = onDemandText {
             guard let form = OnDemandLog(rawValue: text) else {
-                throw Failure(message: "there is no form \(text) of --on-demand", help: "usher starts it")
+                throw DaemonFailure("there is no form \(text) of --on-demand", help: "usher starts it")
             }
             onDemand = form
         }

@@ -79,19 +79,12 @@ struct DaemonRun {
         _ plan: DaemonPlan, _ loaded: LoadedConfiguration, _ logger: Logger, _ lock: borrowing DaemonLock
     ) throws(DaemonFailure) -> Int32 {
         let notifier = ServiceNotifier(environment: environment, process: getpid())
-        let daemon: Daemon
-        do throws(StoreError) {
-            daemon = try Daemon(
-                plan, .resident, loaded, logger: logger, environment: environment, notifier: notifier)
-        } catch {
-            throw DaemonFailure(error)
-        }
-        let signals: Int32
-        do throws(SystemError) {
-            signals = try SignalPipe.open([SIGHUP, SIGINT, SIGTERM], isFinal: false)
-        } catch {
-            throw DaemonFailure("there is no pipe for signals: \(error.text)")
-        }
+        let daemon = try Result { () throws(StoreError) in
+            try Daemon(plan, .resident, loaded, logger: logger, environment: environment, notifier: notifier)
+        }.mapError { DaemonFailure($0) }.get()
+        let signals = try Result { () throws(SystemError) in
+            try SignalPipe.open([SIGHUP, SIGINT, SIGTERM], isFinal: false)
+        }.mapError { DaemonFailure("there is no pipe for signals: \($0.text)") }.get()
         let server = try listen(daemon, plan)
         let socket = DaemonRun.controlSocket(of: server) ?? ""
         do throws(ControlError) {

@@ -85,12 +85,9 @@ struct OnDemandRun {
     private func serve(_ plan: DaemonPlan) throws(ControlError) {
         let loaded = try load()
         let logger = logger(by: loaded.settings)
-        let daemon: Daemon
-        do throws(StoreError) {
-            daemon = try Daemon(plan, .onDemand, loaded, logger: logger, environment: environment)
-        } catch {
-            throw ControlError(error)
-        }
+        let daemon = try Result { () throws(StoreError) in
+            try Daemon(plan, .onDemand, loaded, logger: logger, environment: environment)
+        }.mapError { ControlError($0) }.get()
         let endpoints = DaemonEndpoints(daemon, log: log)
         let address = try OnDemandRun.address(of: plan)
         let wake = DispatchSemaphore(value: 0)

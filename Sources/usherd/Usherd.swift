@@ -17,18 +17,9 @@ private func runDaemon() -> Int32 {
     // Before there are threads: it changes the environment.
     let inherited = SocketActivation.descriptors()
     do throws(DaemonFailure) {
-        let words: [String]
-        do throws(ProgramArguments.NotText) {
-            words = try ProgramArguments.all()
-        } catch {
-            throw DaemonFailure("argument \(error.place) is not UTF-8", help: "usherd --help")
-        }
-        let options: DaemonOptions
-        do throws(DaemonOptions.Failure) {
-            options = try DaemonOptions(words)
-        } catch {
-            throw DaemonFailure(error.message, help: error.help)
-        }
+        let words = try Result { () throws(ProgramArguments.NotText) in try ProgramArguments.all() }
+            .mapError { DaemonFailure("argument \($0.place) is not UTF-8", help: "usherd --help") }.get()
+        let options = try DaemonOptions(words)
         if options.asksForHelp || options.asksForVersion {
             let text = options.asksForHelp ? DaemonOptions.help : "usherd \(UsherVersion.text)\n"
             return FileOutput.write(Array(text.utf8), to: 1) ? 0 : 1

@@ -254,11 +254,8 @@ public enum DevelopmentCertificate {
     /// trusts `ca.pem` (`curl --cacert`) trusts only what this authority signed. The key of the authority stays in
     /// `ca-key.pem`, so that a new certificate can be made under the same authority.
     public static func make(in folder: String) throws(HTTPServerError) -> HTTPServer.TLSFiles {
-        do throws(TLSError) {
-            return try files(in: folder)
-        } catch {
-            throw HTTPServerError(code: .certificate, listener: "", message: error.message)
-        }
+        try Result { () throws(TLSError) in try files(in: folder) }
+            .mapError { HTTPServerError(code: .certificate, listener: "", message: $0.message) }.get()
     }
 
     private static func files(in folder: String) throws(TLSError) -> HTTPServer.TLSFiles {

@@ -18,6 +18,11 @@ extension ControlError {
         }
     }
 
+    /// Why a payload has no answer when the daemon stops.
+    static let leftForLater = ControlError(
+        .daemonStopping, "usherd stops: the request is in its journal, and goes on when it runs again",
+        help: "usher deliveries list shows what becomes of it", status: .finding)
+
     /// The answer: `application/problem+json` (RFC 9457) with our `error`.
     func response(status: Int? = nil, fields: [HTTPFields.Field] = []) -> HTTPResponse {
         let status = status ?? httpStatus

@@ -67,11 +67,7 @@ public final class ControlService: Sendable {
     }
 
     private func result(of call: any Call) -> Answer {
-        do throws(ControlError) {
-            return .success(try backend.context.answer(call))
-        } catch {
-            return .failure(error)
-        }
+        Answer { () throws(ControlError) in try backend.context.answer(call) }
     }
 
     // MARK: Records
@@ -138,22 +134,14 @@ public final class ControlService: Sendable {
             reading = .failure(.tooLongLine)
         } else {
             var reader = PayloadReader(format: format)
-            do {
-                reading = .success(try reader.read(dispatch.input))
-            } catch {
-                reading = .failure(error)
-            }
+            reading = Result { () throws(PayloadError) in try reader.read(dispatch.input) }
         }
         var events = Arrival.Events()
         events.refused = { problem in
             answer(.failure(ControlError(problem, status: .finding)))
         }
         events.left = {
-            answer(
-                .failure(
-                    ControlError(
-                        .daemonStopping, "usherd stops: the request is in its journal, and goes on when it runs again",
-                        help: "usher deliveries list shows what becomes of it", status: .finding)))
+            answer(.failure(.leftForLater))
         }
         events.finished = { record in answer(.success(Array(record.json.utf8))) }
         var arrival = Arrival(

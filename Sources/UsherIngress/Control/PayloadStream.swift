@@ -180,13 +180,7 @@ final class PayloadStream: Sendable {
         var events = Arrival.Events()
         events.finished = { [self] record in answer(record, at: place) }
         events.notJournalled = { [self] record in answer(record, at: place) }
-        events.left = { [self] in
-            answer(
-                nil, at: place,
-                failure: ControlError(
-                    .daemonStopping, "usherd stops: the request is in its journal, and goes on when it runs again",
-                    help: "usher deliveries list shows what becomes of it", status: .finding))
-        }
+        events.left = { [self] in answer(nil, at: place, failure: .leftForLater) }
         var arrival = Arrival(
             text.reading, input: Array(text.bytes[text.range]),
             source: input.isFromFile ? "file" : DeliverySource.ofClient(stream.source), started: started, events: events

@@ -64,14 +64,11 @@ public struct HookRoute: Sendable {
         let proof = try authenticate(hookRequest, request, hooks[0])
         try access.limitRate(of: .hook(hooks[0].name))
         let waits = try QueryString(of: request).waits()
-        let outcome: HookOutcome
-        do throws(HookRefusal) {
-            outcome = try HookEvaluation(
+        let outcome = try Result { () throws(HookRefusal) in
+            try HookEvaluation(
                 hooks, hookRequest, now: access.wallClock(), code: { [access] in access.code(of: $0, for: hooks[0]) }
             ).outcome()
-        } catch {
-            throw Refusal(error)
-        }
+        }.mapError { Refusal($0) }.get()
         switch outcome {
         case .answered(let reply, let hook):
             access.log.log(

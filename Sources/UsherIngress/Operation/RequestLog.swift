@@ -82,37 +82,25 @@ public final class RequestLog: Sendable {
         let isIgnored = result == .ignored
         let reason = problem?.code.name ?? (isIgnored ? DiagnosticCode.hookNoMatch.name : nil)
         let why = problem?.message ?? (isIgnored ? misses.first?.message : nil)
+        func log(_ event: LogEvent, result: LogValue? = nil, leftOut: Int? = nil) {
+            logger.log(
+                event,
+                [
+                    "hook": .text(hook), "client": .text(client), "status": .number(Int64(status)), "result": result,
+                    "error.name": reason.map(LogValue.text), "why": why.map(LogValue.text),
+                    "left_out": leftOut.map { .number(Int64($0)) },
+                ])
+        }
         var leftOut = 0
         switch result {
-        case .accepted, .duplicate:
-            logger.log(
-                .hookAccepted,
-                [
-                    "hook": .text(hook), "client": .text(client), "status": .number(Int64(status)),
-                    "result": .text(result.rawValue), "why": why.map(LogValue.text),
-                ])
-        case .ignored:
-            logger.log(
-                .hookIgnored,
-                [
-                    "hook": .text(hook), "client": .text(client), "status": .number(Int64(status)),
-                    "error.name": reason.map(LogValue.text), "why": why.map(LogValue.text),
-                ])
-        case .answered:
-            logger.log(
-                .hookAnswered,
-                ["hook": .text(hook), "client": .text(client), "status": .number(Int64(status))])
+        case .accepted, .duplicate: log(.hookAccepted, result: .text(result.rawValue))
+        case .ignored: log(.hookIgnored)
+        case .answered: log(.hookAnswered)
         case .refused:
             countLimit(reason ?? "")
             metrics?.countHookRefusal(hook, reason ?? "")
             guard let before = linesLeftOut(hook, reason ?? "", client) else { return }
-            logger.log(
-                .hookRefused,
-                [
-                    "hook": .text(hook), "client": .text(client), "status": .number(Int64(status)),
-                    "error.name": reason.map(LogValue.text), "why": why.map(LogValue.text),
-                    "left_out": .number(Int64(before)),
-                ])
+            log(.hookRefused, leftOut: before)
             leftOut = before
         }
         keep(result, hook, path: path, client: client, status: status, problem, misses, leftOut: leftOut)

@@ -124,12 +124,9 @@ public final class SecretFiles: Sendable {
         // Before it is read: a file that is replaced meanwhile has another identity the next time.
         var status = stat()
         guard unsafe stat(path, &status) == 0 else { throw Failure(source: source, reason: SystemError.last.text) }
-        let bytes: [UInt8]
-        do {
-            bytes = try FileSystem.read(path, limit: SecretFiles.maximumSize)
-        } catch {
-            throw Failure(source: source, reason: error.text(limit: SecretFiles.maximumSize))
-        }
+        let bytes = try Result { () throws(FileSystem.Failure) in
+            try FileSystem.read(path, limit: SecretFiles.maximumSize)
+        }.mapError { Failure(source: source, reason: $0.text(limit: SecretFiles.maximumSize)) }.get()
         if key.isPublic { return (Identity(status), [(1, bytes)]) }
         let secrets = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
             .map { (number: $0 + 1, text: Array($1.trimmed(" \t\r"))) }.filter { !$0.text.isEmpty }

@@ -260,19 +260,13 @@ extension SignatureCheck {
     }
 
     private func publicKeys() throws(Refusal) -> [PublicKeyFile.Key] {
-        do throws(PublicKeyFile.Failure) {
-            return try PublicKeyFile.keys(in: secrets.first ?? [])
-        } catch {
-            throw SignatureCheck.unusable(error.reason)
-        }
+        try Result { () throws(PublicKeyFile.Failure) in try PublicKeyFile.keys(in: secrets.first ?? []) }
+            .mapError { SignatureCheck.unusable($0.reason) }.get()
     }
 
     private static func publicKey(_ key: PublicKeyFile.Key) throws(Refusal) -> PublicKey {
-        do throws(CryptoError) {
-            return try PublicKey(subjectPublicKeyInfo: key.info)
-        } catch {
-            throw unusable("a key in the file is no SubjectPublicKeyInfo: \(error)")
-        }
+        try Result { () throws(CryptoError) in try PublicKey(subjectPublicKeyInfo: key.info) }
+            .mapError { unusable("a key in the file is no SubjectPublicKeyInfo: \($0)") }.get()
     }
 
     /// The code that each of the keys makes: one pass over the pieces a key.
@@ -293,11 +287,8 @@ extension SignatureCheck {
     }
 
     private func digest(of pieces: [[UInt8]]) throws(Refusal) -> [UInt8] {
-        do throws(CryptoError) {
-            return try HashAlgorithm.sha256.digest(of: pieces)
-        } catch {
-            throw SignatureCheck.unusable("the digest cannot be computed: \(error)")
-        }
+        try Result { () throws(CryptoError) in try HashAlgorithm.sha256.digest(of: pieces) }
+            .mapError { SignatureCheck.unusable("the digest cannot be computed: \($0)") }.get()
     }
 }
 
@@ -407,17 +398,15 @@ extension SignatureCheck {
         let token = try token(at: .header("Authorization", prefix: "Basic "))
         let colon = UInt8(ascii: ":")
         guard let given = Base64.decode(token, requiresPadding: false), given.contains(colon) else {
-            var refusal = SignatureCheck.malformed("Authorization is not the base64 of USER:PASSWORD")
-            refusal.fields.append("WWW-Authenticate", SignatureCheck.challenge("Basic"))
-            throw refusal
+            throw SignatureCheck.malformed("Authorization is not the base64 of USER:PASSWORD")
+                .with("WWW-Authenticate", SignatureCheck.challenge("Basic"))
         }
         for (index, secret) in secrets.enumerated() where !secret.contains(colon) {
             throw SignatureCheck.unusable(index, "USER:PASSWORD")
         }
         if ConstantTime.isAmong(secrets, given) { return }
-        var refusal = SignatureCheck.mismatch("user and password are not those of this hook", status: 401)
-        refusal.fields.append("WWW-Authenticate", SignatureCheck.challenge("Basic"))
-        throw refusal
+        throw SignatureCheck.mismatch("user and password are not those of this hook", status: 401)
+            .with("WWW-Authenticate", SignatureCheck.challenge("Basic"))
     }
 
     /// `Authorization: Bearer` (RFC 6750, 2.1).
@@ -448,14 +437,12 @@ extension SignatureCheck {
         let isAuthorization = name.lowercased() == "authorization"
         let scheme = prefix.prefix { $0 != " " }
         guard let value = values.first, let token = rest(of: value, afterAnyCase: prefix) else {
-            var refusal = Refusal(
+            let wanted = isAuthorization && scheme == "Basic" ? "base64 of USER:PASSWORD" : "TOKEN"
+            let refusal = Refusal(
                 401, .signatureMissing,
                 values.isEmpty ? "there is no \(name)" : "\(name) does not begin with \(scheme)",
-                help:
-                    "send \(name): \(prefix)\(isAuthorization && scheme == "Basic" ? "base64 of USER:PASSWORD" : "TOKEN")"
-            )
-            if isAuthorization { refusal.fields.append("WWW-Authenticate", challenge(String(scheme))) }
-            throw refusal
+                help: "send \(name): \(prefix)\(wanted)")
+            throw isAuthorization ? refusal.with("WWW-Authenticate", challenge(String(scheme))) : refusal
         }
         guard values.count == 1 else { throw malformed("\(name) is there \(values.count) times") }
         return token

@@ -34,11 +34,8 @@ struct NotificationReading: Sendable {
     init(of request: HTTPRequest, _ query: QueryString) throws(Refusal) {
         if let app = query["app"], app.isEmpty { throw Refusal(400, .webhookQuery, "the parameter app is empty") }
         app = query["app"]
-        do throws(HookRefusal) {
-            senderID = try HookSenderID.of { request.fields.all($0) }
-        } catch {
-            throw Refusal(error)
-        }
+        senderID = try Result { () throws(HookRefusal) in try HookSenderID.of { request.fields.all($0) } }
+            .mapError { Refusal($0) }.get()
         var headers: [(String, String)] = []
         for name in NotificationReading.headerNames {
             let values = request.fields.all(name)

@@ -130,9 +130,7 @@ final class PendingAnswer: Sendable {
         let refusals = elements.compactMap { if case .refused(let problem) = $0 { problem } else { nil } }
         let ignored = elements.count { if case .ignored = $0 { true } else { false } }
         if let problem = refusals.first, refusals.count + ignored == elements.count {
-            var refusal = Refusal(503, problem)
-            refusal.fields.append("Retry-After", "1")
-            return refusal.response()
+            return Refusal(503, problem).with("Retry-After", "1").response()
         }
         let isComplete =
             waits && elements.allSatisfy { if case .accepted = $0 { false } else { true } }

@@ -36,6 +36,13 @@ public struct Refusal: Error, Sendable {
         return problem
     }
 
+    /// The same with a field more.
+    func with(_ name: String, _ value: String) -> Refusal {
+        var refusal = self
+        refusal.fields.append(name, value)
+        return refusal
+    }
+
     /// The answer: problem details (RFC 9457), and our `error` beside them.
     public func response() -> HTTPResponse {
         var response = HTTPProblem.response(status: status, detail: problem.message, help: problem.help) {
@@ -48,17 +55,13 @@ public struct Refusal: Error, Sendable {
 
 extension Refusal {
     public static func method(_ method: String, allowed: String) -> Refusal {
-        var refusal = Refusal(
-            405, .webhookMethod, "\(printable(method)) is not a method of this path", help: "send \(allowed)")
-        refusal.fields.append("Allow", allowed)
-        return refusal
+        Refusal(405, .webhookMethod, "\(printable(method)) is not a method of this path", help: "send \(allowed)")
+            .with("Allow", allowed)
     }
 
     static func tooMany(_ code: DiagnosticCode, _ message: String, after wait: Duration) -> Refusal {
         let seconds = max(1, (wait.microseconds + 999_999) / 1_000_000)
-        var refusal = Refusal(429, code, message, help: "try again in \(seconds) s")
-        refusal.fields.append("Retry-After", String(seconds))
-        return refusal
+        return Refusal(429, code, message, help: "try again in \(seconds) s").with("Retry-After", String(seconds))
     }
 
     /// A batch that could never be taken, which no waiting helps.

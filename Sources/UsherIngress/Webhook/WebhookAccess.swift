@@ -75,12 +75,10 @@ extension WebhookAccess {
         let token = try charging(peer, at: "tokens") { () throws(Refusal) -> AccessToken in try accessToken(of: request)
         }
         guard token.scopes.contains(scope) else {
-            var refusal = Refusal(
+            throw Refusal(
                 403, .webhookTokenScope, "this token does not permit this: it needs the scope `\(scope.rawValue)`",
-                help: "add `\(scope.rawValue)` behind the token in the daemon's token file, or use another token")
-            refusal.fields.append(
-                "WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\"")
-            throw refusal
+                help: "add `\(scope.rawValue)` behind the token in the daemon's token file, or use another token"
+            ).with("WWW-Authenticate", "Bearer error=\"insufficient_scope\", scope=\"\(scope.rawValue)\"")
         }
         return .token(WebhookAccess.digest(of: token.text))
     }
@@ -88,10 +86,9 @@ extension WebhookAccess {
     /// The token of a request, with the scopes of all lines that have it.
     private func accessToken(of request: HTTPRequest) throws(Refusal) -> AccessToken {
         guard let source = settings.server.tokens, request.fields["Authorization"] != nil else {
-            var refusal = Refusal(
-                401, .webhookTokenMissing, "there is no bearer token", help: "send Authorization: Bearer TOKEN")
-            refusal.fields.append("WWW-Authenticate", "Bearer")
-            throw refusal
+            throw Refusal(
+                401, .webhookTokenMissing, "there is no bearer token", help: "send Authorization: Bearer TOKEN"
+            ).with("WWW-Authenticate", "Bearer")
         }
         let text = Array(try SignatureCheck.bearerToken(of: request).utf8)
         let known = try reading(for: "the tokens of this daemon") { () throws(SecretFiles.Failure) in
@@ -100,10 +97,8 @@ extension WebhookAccess {
         // Every line is compared, whichever is right.
         let found = known.filter { ConstantTime.areEqual($0.text, text) }
         guard var token = found.first else {
-            var refusal = Refusal(
-                401, .webhookTokenMismatch, "this token is not known", help: "compare it with the daemon's")
-            refusal.fields.append("WWW-Authenticate", "Bearer error=\"invalid_token\"")
-            throw refusal
+            throw Refusal(401, .webhookTokenMismatch, "this token is not known", help: "compare it with the daemon's")
+                .with("WWW-Authenticate", "Bearer error=\"invalid_token\"")
         }
         for other in found.dropFirst() { token.scopes.formUnion(other.scopes) }
         return token

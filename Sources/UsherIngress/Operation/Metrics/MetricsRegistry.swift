@@ -4,7 +4,6 @@ internal import UsherText
 /// Named metrics, shown together in the order in which they were made.
 public final class MetricsRegistry: Sendable {
     enum Source {
-        case counter(Counter)
         case counters(CounterFamily)
         case reading(MetricsWriter.Kind, @Sendable () -> Double?)
         case constant([(String, String)])
@@ -21,14 +20,9 @@ public final class MetricsRegistry: Sendable {
 
     public init() {}
 
-    /// - Parameter name: ends in `_total`.
-    public func counter(_ name: String, _ help: String) -> Counter {
-        let counter = Counter()
-        add(name, help, .counter(counter))
-        return counter
-    }
-
     /// Counters distinguished by one or two labels, at most `limit` combinations of values.
+    ///
+    /// - Parameter name: ends in `_total`.
     public func counters(_ name: String, _ help: String, labels: [String], limit: Int = 200) -> CounterFamily {
         let family = CounterFamily(labels: labels, limit: limit)
         add(name, help, .counters(family))
@@ -72,9 +66,6 @@ public final class MetricsRegistry: Sendable {
     private func write(_ entry: Entry, to writer: inout MetricsWriter) {
         let name = entry.name
         switch entry.source {
-        case .counter(let counter):
-            writer.begin(name, .counter, help: entry.help)
-            writer.sample(name, Double(counter.value))
         case .counters(let family):
             writer.begin(name, .counter, help: entry.help)
             for (key, count) in family.current {
@@ -129,7 +120,8 @@ struct MetricsWriter {
         var total = 0.0
         for (bound, count) in zip(histogram.bounds, state.counts) {
             total += Double(count)
-            sample(name + "_bucket", total, labels: [("le", MetricsWriter.bound(bound))])
+            // OpenMetrics requires bounds as canonical floats: `1.0`, `1e-05`.
+            sample(name + "_bucket", total, labels: [("le", bound.description)])
         }
         total += Double(state.counts.last ?? 0)
         sample(name + "_bucket", total, labels: [("le", "+Inf")])
@@ -161,9 +153,6 @@ struct MetricsWriter {
         if value == value.rounded(), value.magnitude < 1e15 { return String(Int64(value)) }
         return value.description
     }
-
-    /// OpenMetrics requires bounds as canonical floats: `1.0`, `1e-05`.
-    private static func bound(_ value: Double) -> String { value.description }
 }
 
 /// The text formats that metrics are shown in.
