@@ -67,6 +67,23 @@ struct CommandDescription: Sendable {
         }
     }
 
+    /// A command whose status is 0 unless it throws.
+    init(
+        _ name: String, _ summary: @autoclosure @escaping @Sendable () -> String, operands: [Operand] = [],
+        options: @autoclosure @escaping @Sendable () -> [Option] = [],
+        discussion: @autoclosure @escaping @Sendable () -> [String] = [],
+        examples: @autoclosure @escaping @Sendable () -> [Example],
+        run: @escaping @Sendable (Arguments, Context) throws(CommandFailure) -> Void
+    ) {
+        let body: Body = { (arguments, context) throws(CommandFailure) in
+            try run(arguments, context)
+            return .handled
+        }
+        self.init(name, operands: operands, run: body) {
+            Details(summary: summary(), options: options(), discussion: discussion(), examples: examples())
+        }
+    }
+
     init(_ name: String, operands: [Operand], run: @escaping Body, details: @escaping @Sendable () -> Details) {
         self.name = name
         self.operands = operands

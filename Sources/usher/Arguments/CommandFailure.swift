@@ -66,6 +66,11 @@ struct CommandFailure: Error, Sendable {
 
     static func store(_ error: StoreError) -> CommandFailure { CommandFailure(ControlError(error)) }
 
+    /// Does something whose errors end the command.
+    static func attempt<Value: ~Copyable>(_ body: () throws(ControlError) -> Value) throws(CommandFailure) -> Value {
+        try Result(catching: body).mapError { CommandFailure($0) }.get()
+    }
+
     /// What the store's own code or the daemon answered: the same words either way.
     init(_ error: ControlError) {
         self.init(

@@ -38,11 +38,8 @@ extension CommandDescription {
             for (field, option) in options() where arguments.has(option) {
                 members.append(.init(field.name, try arguments.value(of: option, as: field)))
             }
-            var call: C
-            do throws(ControlError) {
-                call = try C(reading: .object(members), at: "")
-            } catch {
-                throw CommandFailure(error)
+            var call = try CommandFailure.attempt { [members] () throws(ControlError) in
+                try C(reading: .object(members), at: "")
             }
             try prepare(&call, context)
             let answer = try context.service().call(call)

@@ -94,23 +94,11 @@ extension CheckReport {
     }
 
     private static func escapedData(_ text: String) -> String {
-        replacing(Printable.escaped(text, keeping: "\n")) { scalar in
-            switch scalar {
-            case "%": "%25"
-            case "\n": "%0A"
-            default: nil
-            }
-        }
+        replacing(Printable.escaped(text, keeping: "\n"), ["%": "%25", "\n": "%0A"])
     }
 
     private static func escapedProperty(_ text: String) -> String {
-        replacing(escapedData(text)) { scalar in
-            switch scalar {
-            case ":": "%3A"
-            case ",": "%2C"
-            default: nil
-            }
-        }
+        replacing(escapedData(text), [":": "%3A", ",": "%2C"])
     }
 
     /// One `testsuite` for the files and one an app, in the form that CI systems read.
@@ -185,25 +173,16 @@ extension CheckReport {
 
     /// Text for an attribute or an element; two more characters that XML 1.0 cannot hold become U+FFFD.
     private static func xml(_ text: String) -> String {
-        replacing(Printable.escaped(text, keeping: "\n")) { scalar in
-            switch scalar {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            case "\"": "&quot;"
-            case "\n": "&#10;"
-            case _ where scalar.value == 0xFFFE || scalar.value == 0xFFFF: "\u{FFFD}"
-            default: nil
-            }
-        }
+        replacing(
+            Printable.escaped(text, keeping: "\n"),
+            [
+                "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "\n": "&#10;", "\u{FFFE}": "\u{FFFD}",
+                "\u{FFFF}": "\u{FFFD}",
+            ])
     }
 
-    private static func replacing(_ text: String, _ replacement: (Unicode.Scalar) -> String?) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if let other = replacement(scalar) { result += other } else { result.unicodeScalars.append(scalar) }
-        }
-        return result
+    private static func replacing(_ text: String, _ replacements: [Unicode.Scalar: String]) -> String {
+        text.unicodeScalars.map { replacements[$0] ?? String($0) }.joined()
     }
 }
 
@@ -378,9 +357,9 @@ extension CheckReport {
         text += "   \(target), \(Printable.escaped(situation(expectation)))\n"
         let got = outcome(scene: route.scene, reason: route.reason) + (route.window == nil ? "" : ", the open window")
         text += TextTable.text(
-            [
-                ["expected", Printable.escaped(outcome(scene: expectation.scene, reason: expectation.reason))],
-                ["got", Printable.escaped(got + (route.message.map { ": \($0)" } ?? ""))],
+            escaping: [
+                ["expected", outcome(scene: expectation.scene, reason: expectation.reason)],
+                ["got", got + (route.message.map { ": \($0)" } ?? "")],
             ], indent: 3)
         var rows: [[String]] = []
         for finding in route.why {
@@ -394,7 +373,7 @@ extension CheckReport {
             }
         }
         if !rows.isEmpty {
-            text += "   why\n" + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 5)
+            text += "   why\n" + TextTable.text(escaping: rows, indent: 5)
         }
         return text
     }

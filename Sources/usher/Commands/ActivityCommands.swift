@@ -76,7 +76,7 @@ enum ActivityChangeCommands {
                     + " --target https://clowntown.example/clowns/crusty",
                 "the user looks at Crusty")
         ],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             guard arguments.has(type) || arguments.has(activity) else {
                 throw .usage("--type is missing", help: "it is one of the app's activity-types")
             }
@@ -86,7 +86,7 @@ enum ActivityChangeCommands {
                 process: try arguments.value(process).map { (value) throws(CommandFailure) in
                     try number(value, "--process")
                 })
-            return try change(call, context, warning: page.warning)
+            try change(call, context, warning: page.warning)
         })
 
     static let update = CommandDescription(
@@ -102,33 +102,31 @@ enum ActivityChangeCommands {
                 "usher activity update --session clown-1 --needs-save",
                 "the app has newer user info, and gives it when asked"),
         ],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             guard members.contains(where: { arguments.has($0) }) else {
                 throw .usage("there is nothing to change", help: "give --title, --user-info, --needs-save or others")
             }
             let page = try ActivityPage(arguments)
             let call = ActivityUpdate(session: try required(session, arguments), activity: try text(arguments, page))
-            return try change(call, context, warning: page.warning)
+            try change(call, context, warning: page.warning)
         })
 
     static let resign = CommandDescription(
         "activity resign", "say that the user does it no longer",
         options: [session],
         examples: [.init("usher activity resign --session clown-1", "nothing is current in this window")],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             let answer = try context.service().call(ActivityResign(session: try required(session, arguments)))
             if context.writesJSON { context.print(json: answer) } else { context.print(activity: answer.activity) }
-            return .handled
         })
 
     /// - Parameter warning: to be said besides those of the answer.
     private static func change<C: PerformedCall>(
-        _ call: C, _ context: Context, warning: String? = nil
-    ) throws(CommandFailure) -> ExitStatus where C.Answer == ActivityChangeAnswer {
+        _ call: C, _ context: Context, warning: String?
+    ) throws(CommandFailure) where C.Answer == ActivityChangeAnswer {
         var answer = try context.service().call(call)
         if let warning { answer.warnings.append(warning) }
         context.print(activityChange: answer)
-        return .handled
     }
 
     // MARK: The activity that options describe
@@ -154,7 +152,7 @@ enum ActivityChangeCommands {
             given.append(.init("keywords", .array(arguments.values(keyword).map { .string($0) })))
         }
         if arguments.has(needsSave) { given.append(.init("needsSave", true)) }
-        for name in try eligibilities(arguments) { given.append(name) }
+        given += try eligibilities(arguments)
         var texts = given.map { "\(JSONValue.string($0.name).text()):\($0.value.text(escaping: .minimal))" }
         let objects = [
             (userInfo, "userInfo", #"{"page":3}"#),
@@ -220,25 +218,20 @@ enum ActivityChangeCommands {
     }
 
     private static func eligibilities(_ arguments: Arguments) throws(CommandFailure) -> [JSONValue.Member] {
-        guard let list = arguments.value(eligibleFor) else { return [] }
+        let known: [(word: String, member: String, value: Bool)] = [
+            ("search", "isEligibleForSearch", true), ("prediction", "isEligibleForPrediction", true),
+            ("public-indexing", "isEligibleForPublicIndexing", true), ("handoff", "isEligibleForHandoff", true),
+            ("no-handoff", "isEligibleForHandoff", false),
+        ]
         var members: [JSONValue.Member] = []
-        for word in list.split(separator: ",") {
-            switch word {
-            case "search": members.append(.init("isEligibleForSearch", true))
-            case "prediction": members.append(.init("isEligibleForPrediction", true))
-            case "public-indexing": members.append(.init("isEligibleForPublicIndexing", true))
-            case "handoff": members.append(.init("isEligibleForHandoff", true))
-            case "no-handoff": members.append(.init("isEligibleForHandoff", false))
-            default:
-                throw .unknown(
-                    "eligibility", String(word),
-                    among: ["search", "prediction", "public-indexing", "handoff", "no-handoff"])
+        for word in (arguments.value(eligibleFor) ?? "").split(separator: ",") {
+            guard let (_, name, value) = known.first(where: { $0.word == word }) else {
+                throw .unknown("eligibility", String(word), among: known.map(\.word))
             }
+            // The same word twice would be the same member twice.
+            if !members.contains(where: { $0.name == name }) { members.append(.init(name, .boolean(value))) }
         }
-        // The same word twice would be the same member twice.
-        var unique: [JSONValue.Member] = []
-        for member in members where !unique.contains(where: { $0.name == member.name }) { unique.append(member) }
-        return unique
+        return members
     }
 
     private static func number(_ text: String, _ name: String) throws(CommandFailure) -> Int {

@@ -28,7 +28,7 @@ enum BrowserInstallCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let state = FilePath.absolute(try context.stateFolder())
         let script = "\(state)/browser-host"
         guard let program = OwnProgram.path else {
@@ -47,15 +47,11 @@ enum BrowserInstallCommand {
             try NewFile.replace(path, with: host.manifest(for: browser.family), mode: 0o600)
             written.append(path)
         }
-        if context.writesJSON {
-            context.print(json: JSONValue.object([.init("written", .array(written.map { .string($0) }))]))
-        } else {
-            context.output.write("written:\n" + written.map { "   \($0)\n" }.joined())
-        }
+        let answer: JSONValue = ["written": .array(written.map { .string($0) })]
+        context.print(answer, text: "written:\n" + written.map { "   \($0)\n" }.joined())
         context.output.flush()
         let place = extensionFolder(beside: program).map { " from \($0)" } ?? ""
         context.errors.note("next: put the extension into the browser\(place), then usher browser status")
-        return .handled
     }
 
     /// Where `make install` puts it, or where it is in the repository that this program was built in.
@@ -125,20 +121,14 @@ enum BrowserStatusCommand {
         }
         let connected = BrowserRoll.ask(state: state)
         if context.writesJSON {
-            var answer: [JSONValue.Member] = [
-                .init(
-                    "browsers",
-                    .array(
-                        rows.map { row in
-                            .object([
-                                .init("browser", .string(row.name)), .init("manifest", .string(row.setup.rawValue)),
-                                .init("path", .string(row.path)),
-                            ])
-                        }))
+            let browsers = rows.map { row -> JSONValue in
+                ["browser": .string(row.name), "manifest": .string(row.setup.rawValue), "path": .string(row.path)]
+            }
+            let answer: JSONValue = [
+                "browsers": .array(browsers), "usherd": .boolean(connected != nil),
+                "connected": .array(connected ?? []),
             ]
-            answer.append(.init("usherd", .boolean(connected != nil)))
-            answer.append(.init("connected", .array(connected ?? [])))
-            context.print(json: JSONValue.object(answer))
+            context.print(json: answer)
         } else {
             context.output.write(
                 TextTable.text(rows.map { [$0.name, $0.setup.rawValue, Printable.escaped($0.path)] }))
@@ -217,7 +207,7 @@ enum BrowserPauseCommands {
         "browser resume", "let the pages in front become activities again",
         examples: [.init("usher browser resume", "ends a pause")], run: runResume)
 
-    private static func runPause(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func runPause(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         var pause = PagePause(isPaused: true)
         if let text = arguments.operands.first {
             guard let seconds = DurationText.seconds(text), (1...365 * 86_400).contains(seconds) else {
@@ -229,28 +219,19 @@ enum BrowserPauseCommands {
         }
         let path = PagePause.path(FilePath.absolute(try context.stateFolder()))
         try NewFile.replace(path, with: pause.json.text() + "\n", mode: 0o600)
-        return try report(pause, context)
+        try report(pause, context)
     }
 
-    private static func runResume(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let path = PagePause.path(FilePath.absolute(try context.stateFolder()))
-        guard unsafe unlink(path) == 0 || errno == ENOENT else {
-            throw .cannot("remove \(path)", errno: errno)
-        }
-        return try report(PagePause(isPaused: false), context)
+    private static func runResume(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        try NewFile.remove(PagePause.path(FilePath.absolute(try context.stateFolder())))
+        try report(PagePause(isPaused: false), context)
     }
 
-    private static func report(_ pause: PagePause, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func report(_ pause: PagePause, _ context: Context) throws(CommandFailure) {
         BrowserPauseNotice.send(state: FilePath.absolute(try context.stateFolder()))
-        if context.writesJSON {
-            context.print(json: pause.json)
-        } else if pause.isPaused {
-            context.output.write("paused" + (pause.until.map { " until \($0.text)" } ?? "") + "\n")
-        } else {
-            context.output.write("not paused\n")
-        }
+        let until = pause.until.map { " until \($0.text)" } ?? ""
+        context.print(pause.json, text: pause.isPaused ? "paused\(until)\n" : "not paused\n")
         context.output.flush()
-        return .handled
     }
 }
 

@@ -1,6 +1,5 @@
 internal import UsherSuggestions
 internal import UsherSystem
-internal import UsherText
 
 /// `usher contact import`: takes in the contacts of a file of vCards.
 enum ContactImportCommand {
@@ -45,12 +44,10 @@ enum ContactListCommand {
     static let description = CommandDescription(
         ContactList.self, examples: [.init("usher contact list", "all of them")]
     ) { answer, _, context in
-        if context.writesJSON { return context.printArray(answer) }
-        guard !answer.isEmpty else { return context.errors.note("no contacts: usher contact import FILE.vcf") }
-        let rows = answer.map { contact in
+        context.print(
+            answer, none: "no contacts: usher contact import FILE.vcf", indent: 0, ["name", "phone", "e-mail"]
+        ) { contact in
             [contact.name, contact.phoneNumbers.first?.value ?? "", contact.emailAddresses.first?.value ?? ""]
-                .map { Printable.escaped($0) }
         }
-        context.output.write(TextTable.text([["name", "phone", "e-mail"]] + rows))
     }
 }

@@ -20,7 +20,7 @@ enum ContentCommands {
         for finding in answer.findings ?? [] {
             context.errors.warning("\(finding.message) [\(finding.code)]", help: finding.suggestion)
         }
-        show(answer, context) { RedirectText.moved(answer) }
+        context.print(answer, text: RedirectText.moved(answer))
     }
 
     static let deleted = CommandDescription(
@@ -33,12 +33,12 @@ enum ContentCommands {
                 "usher content deleted https://clowntown.example/clowns/bozo --reason 'he retired'", "a page is no more"
             )
         ]
-    ) { answer, _, context in show(answer, context) { RedirectText.deleted(answer) } }
+    ) { answer, _, context in context.print(answer, text: RedirectText.deleted(answer)) }
 
     static let restore = CommandDescription(
         RedirectRestore.self, called: "content restore", operands: [("target", .init("ID"))],
         examples: [.init("usher content restore https://clowntown.example/clowns/bozo", "the page is there again")]
-    ) { answer, _, context in show(answer, context) { RedirectText.restored(answer) } }
+    ) { answer, _, context in context.print(answer, text: RedirectText.restored(answer)) }
 
     static let list = CommandDescription(
         RedirectList.self, called: "content list", operands: [("target", .init("ID", .optional))],
@@ -48,15 +48,8 @@ enum ContentCommands {
                 "usher content list https://clowntown.example/clowns/crusty",
                 "every hop from it, and everything that leads to it"),
         ]
-    ) { answer, arguments, context in
-        if !context.writesJSON, answer.redirects.isEmpty {
-            context.errors.note("no redirects")
-        } else {
-            show(answer, context) { RedirectText.list(answer) }
-        }
-    }
-
-    private static func show(_ answer: some AnswerRecord, _ context: Context, text: () -> String) {
-        if context.writesJSON { context.print(json: answer) } else { context.output.write(text()) }
+    ) { answer, _, context in
+        if !context.writesJSON, answer.redirects.isEmpty { return context.errors.note("no redirects") }
+        context.print(answer, text: RedirectText.list(answer))
     }
 }

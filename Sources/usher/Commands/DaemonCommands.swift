@@ -23,8 +23,7 @@ enum StatusCommand {
         context.print(report: status)
         guard !context.writesJSON, let rejected = status.rejected else { return .handled }
         for error in rejected.errors {
-            context.output.write(
-                "   " + Printable.escaped("\(error.message) [\(error.code) \(error.name)]") + "\n")
+            context.output.write("   " + Printable.escaped("\(error.message) [\(error.code) \(error.name)]") + "\n")
         }
         return .handled
     }
@@ -38,13 +37,12 @@ enum ReloadCommand {
         examples: [.init("usher reload", "as SIGHUP does, with an answer")],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         // The one on disk is what it is about: it need not be the daemon's.
         guard let daemon = try context.daemon(ofAnyConfiguration: true) else {
             throw .usage("usherd does not run for this state folder", help: "usher serve starts it")
         }
         context.print(report: try daemon.call(Reload()))
-        return .handled
     }
 }
 
@@ -83,7 +81,7 @@ enum ServeCommand {
         ],
         examples: [.init("usher serve --help", "the options of usherd")],
         // A line that begins with `serve` is never read as one of ours.
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             throw .usage(
                 "serve comes first, and everything behind it is for usherd", help: "usher serve [ARGUMENT]...")
         })

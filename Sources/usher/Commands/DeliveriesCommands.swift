@@ -2,6 +2,7 @@ internal import UsherControl
 internal import UsherEngine
 internal import UsherScene
 internal import UsherStore
+internal import UsherText
 
 /// `usher deliveries list`: what came in last, and what became of it.
 enum DeliveriesListCommand {
@@ -12,13 +13,14 @@ enum DeliveriesListCommand {
             .init("usher deliveries list --only failed --limit 10", "the last ten that failed"),
         ]
     ) { answer, _, context in
-        if context.writesJSON {
-            context.printArray(answer)
-        } else if answer.isEmpty {
-            context.errors.note("no deliveries")
-        } else {
-            context.print(
-                table: DeliveryText.rows(answer), indent: 0, of: .delivery, ids: answer.map(\.id))
+        context.print(
+            answer, none: "no deliveries", listed: (.delivery, \.id), indent: 0,
+            ["accepted", "state", "action", "window", "reason", "target", "id"]
+        ) { delivery in
+            [
+                delivery.accepted.text, delivery.state.rawValue, delivery.action?.rawValue,
+                delivery.session ?? delivery.scene, delivery.reason?.rawValue, delivery.target, delivery.id,
+            ]
         }
     }
 }
@@ -38,7 +40,7 @@ enum DeliveriesShowCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let store = try context.openStore(.readOnly)
         let delivery = try context.delivery(arguments.operands[0], in: store)
         let explanation = try context.storing { () throws(StoreError) in
@@ -46,26 +48,22 @@ enum DeliveriesShowCommand {
         }
         guard context.writesJSON else {
             let engine = DaemonLock.holder(state: try context.stateFolder())?.pid
-            context.output.write(
+            return context.output.write(
                 DeliveryText.text(delivery, explanation: explanation, engine: engine, style: context.style))
-            return .handled
         }
         let short = try context.storing { () throws(StoreError) in
             try store.shortIdentifiers(of: [delivery.id], .delivery)
         }
         context.print(
             json: DeliveryAnswer(delivery, short: short.first ?? delivery.id, explanation: explanation))
-        return .handled
     }
 }
 
 /// `usher deliveries retry`: what failed is tried again.
 enum DeliveriesRetryCommand {
-    private static let failed = Option(flag: "failed", "all that failed, instead of naming them")
-
     static let description = CommandDescription(
         "deliveries retry", "try deliveries again that failed",
-        operands: [.init("ID", .any)], options: [failed],
+        operands: [.init("ID", .any)], options: [DeliveriesDropCommand.failed],
         discussion: [
             "Takes up again what failed, expired, collapsed or was a duplicate, under its id; prints the ids. Without a",
             "daemon it is carried out before the command ends: usher deliveries show says how it went.",
@@ -76,18 +74,17 @@ enum DeliveriesRetryCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let selection = try DeliveriesDropCommand.selection(arguments, allFailed: arguments.has(failed))
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        let selection = try DeliveriesDropCommand.selection(arguments)
         let engine = try context.engine()
         context.print(deliveries: try engine.call(DeliveriesRetry(selection)))
         try engine.waitForOthers(context)
-        return .handled
     }
 }
 
 /// `usher deliveries drop`: what waits or has failed is given up.
 enum DeliveriesDropCommand {
-    private static let failed = Option(flag: "failed", "all that failed, instead of naming them")
+    fileprivate static let failed = Option(flag: "failed", "all that failed, instead of naming them")
 
     static let description = CommandDescription(
         "deliveries drop", "give deliveries up: forget finished ones, end those that have not begun",
@@ -99,13 +96,13 @@ enum DeliveriesDropCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let selection = try selection(arguments, allFailed: arguments.has(failed))
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        let selection = try selection(arguments)
         context.print(deliveries: try context.service().call(DeliveriesDrop(selection)))
-        return .handled
     }
 
-    static func selection(_ arguments: Arguments, allFailed: Bool) throws(CommandFailure) -> DeliverySelection {
+    fileprivate static func selection(_ arguments: Arguments) throws(CommandFailure) -> DeliverySelection {
+        let allFailed = arguments.has(failed)
         guard arguments.operands.isEmpty == allFailed else {
             throw .usage(
                 allFailed ? "--failed means all of them: it goes with no ID" : "which deliveries?",

@@ -21,7 +21,7 @@ enum DesktopCommands {
         discussion: ["Disables the extension, which takes effect at once, and removes its folder."],
         examples: [.init("usher desktop remove gnome", "GNOME Shell reports its windows no more")], run: runRemove)
 
-    private static func runInstall(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func runInstall(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let shell = try GNOMEShell(arguments, context)
         let version = try shell.version()
         let files = try shell.files(for: version)
@@ -42,15 +42,13 @@ enum DesktopCommands {
             isLoaded
                 ? "GNOME Shell has loaded the extension: usher doctor shows what works"
                 : "next: log out and in, then usher doctor: GNOME Shell reads extensions at login")
-        return .handled
     }
 
-    private static func runRemove(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func runRemove(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let shell = try GNOMEShell(arguments, context)
         guard FileSystem.exists(shell.folder) else {
             report([], verb: "removed", needsLogin: false, context)
-            context.errors.note("the extension is not installed: nothing to remove")
-            return .handled
+            return context.errors.note("the extension is not installed: nothing to remove")
         }
         try shell.enable(false)
         var removed: [String] = []
@@ -58,24 +56,15 @@ enum DesktopCommands {
             removed.append(path)
         }
         guard unsafe rmdir(shell.folder) == 0 else {
-            throw .usage("cannot remove \(shell.folder): \(SystemError.text(errno))")
+            throw .cannot("remove \(shell.folder)", errno: errno)
         }
         report(removed, verb: "removed", needsLogin: false, context)
-        return .handled
     }
 
     private static func report(_ paths: [String], verb: String, needsLogin: Bool, _ context: Context) {
-        if context.writesJSON {
-            context.output.write(
-                JSONValue.object([
-                    .init(verb, .array(paths.map { .string($0) })), .init("needs_login", .boolean(needsLogin)),
-                ]).text() + "\n")
-        } else {
-            context.output.write(
-                paths.isEmpty
-                    ? "nothing was \(verb)\n"
-                    : "\(verb):\n" + paths.map { "   \(Printable.escaped($0))\n" }.joined())
-        }
+        let answer: JSONValue = [verb: .array(paths.map { .string($0) }), "needs_login": .boolean(needsLogin)]
+        let list = "\(verb):\n" + paths.map { "   \(Printable.escaped($0))\n" }.joined()
+        context.print(answer, text: paths.isEmpty ? "nothing was \(verb)\n" : list)
         context.output.flush()
     }
 }

@@ -53,7 +53,8 @@ enum DoctorCommand {
             guard !arguments.has(repair) else {
                 throw .usage("--backup and --repair exclude each other", help: "first the one, then the other")
             }
-            return try backUp(to: file, context)
+            try backUp(to: file, context)
+            return .handled
         }
         if arguments.has(repair) { return try mend(context) }
         var findings = try findings(context)
@@ -228,35 +229,29 @@ enum DoctorCommand {
 
     // MARK: Copy and repair
 
-    private static func backUp(to file: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func backUp(to file: String, _ context: Context) throws(CommandFailure) {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         let size = try context.storing { () throws(StoreError) in try store.backUp(to: file) }
-        guard context.writesJSON else {
+        if context.writesJSON {
+            context.print(json: ["file": .string(file), "size": .number(String(size))] as JSONValue)
+        } else {
             context.errors.note("a copy of \(size) bytes, checked, is in \(file)")
-            return .handled
         }
-        context.output.write(
-            JSONValue.object([.init("file", .string(file)), .init("size", .number(String(size)))]).text())
-        context.output.write("\n")
-        return .handled
     }
 
     private static func mend(_ context: Context) throws(CommandFailure) -> ExitStatus {
         let folder = try context.stateFolder()
-        let outcome: StoreRepair.Outcome
-        do throws(ControlError) {
+        let outcome = try CommandFailure.attempt { () throws(ControlError) in
             // Held meanwhile, so that neither a daemon begins nor a command writes.
             let lock = try DaemonLock.acquire(
                 state: FilePath.absolute(folder), socket: "", version: UsherVersion.text,
                 started: Instant.now.text)
-            outcome = try repaired(folder, under: lock)
-        } catch {
-            throw CommandFailure(error)
+            return try repaired(folder, under: lock)
         }
         let lost = outcome.tables.filter { $0.lost != 0 }
         if context.writesJSON {
-            context.output.write(json(outcome))
+            context.printJSON { write(outcome, to: &$0) }
         } else {
             for action in outcome.actions { context.output.write(action + "\n") }
             for table in lost {
@@ -273,15 +268,11 @@ enum DoctorCommand {
     private static func repaired(
         _ folder: String, under lock: borrowing DaemonLock
     ) throws(ControlError) -> StoreRepair.Outcome {
-        do throws(StoreError) {
-            return try StoreRepair.run(directory: folder, features: .all)
-        } catch {
-            throw ControlError(error)
-        }
+        try Result { () throws(StoreError) in try StoreRepair.run(directory: folder, features: .all) }
+            .mapError { ControlError($0) }.get()
     }
 
-    private static func json(_ outcome: StoreRepair.Outcome) -> [UInt8] {
-        var json = JSONWriter()
+    private static func write(_ outcome: StoreRepair.Outcome, to json: inout JSONWriter) {
         json.beginObject()
         json.member("damaged", outcome.damaged)
         json.member("actions", outcome.actions)
@@ -295,8 +286,6 @@ enum DoctorCommand {
         }
         json.endArray()
         json.endObject()
-        json.newline()
-        return json.bytes
     }
 }
 

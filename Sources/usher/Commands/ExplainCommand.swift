@@ -125,37 +125,28 @@ enum ExplainCommand {
     // MARK: Cases
 
     private static func runCases(_ path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var status = ExitStatus.handled
-        try InputFile(path).forEachLine { (line, number) throws(CommandFailure) in
-            var answer = JSONValue.null
-            func refuse(_ name: String, _ message: String) {
-                status = .finding
-                answer = .object([
-                    .init("line", .number(String(number))), .init("error", .string(name)),
-                    .init("message", .string(message)),
-                ])
-            }
+        try context.answerLines(of: try InputFile(path)) { (line, number, json) throws(CommandFailure) in
+            let refusal: (name: String, message: String)
             switch line {
             case .success(let bytes):
                 do throws(ResolutionCase.Invalid) {
-                    answer = try decide(bytes)
+                    json.value(try decide(bytes))
+                    return true
                 } catch {
-                    refuse("invalid", error.message)
+                    refusal = ("invalid", error.message)
                 }
-            case .failure(let error): refuse(error.code.name, error.message)
+            case .failure(let error): refusal = (error.code.name, error.message)
             }
-            context.print(json: answer)
+            json.value([
+                "line": .number(String(number)), "error": .string(refusal.name), "message": .string(refusal.message),
+            ])
+            return false
         }
-        return status
     }
 
     private static func decide(_ line: [UInt8]) throws(ResolutionCase.Invalid) -> JSONValue {
-        let value: JSONValue
-        do {
-            value = try JSONValue(parsing: line)
-        } catch {
-            throw ResolutionCase.Invalid(message: error.message)
-        }
+        let value = try Result { () throws(JSONError) in try JSONValue(parsing: line) }
+            .mapError { ResolutionCase.Invalid(message: $0.message) }.get()
         return try ResolutionCase(value).decide()
     }
 }

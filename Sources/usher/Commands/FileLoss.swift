@@ -2,6 +2,7 @@ internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherEngine
 internal import UsherFeatures
+internal import UsherJSON
 internal import UsherLog
 internal import UsherNotes
 internal import UsherOperation
@@ -46,38 +47,21 @@ struct FileLoss {
 
     /// Writes the record of what is not opened: the decision as it would be, and why nothing is done.
     func report(
-        _ payload: [UInt8], of link: String, _ loaded: LoadedConfiguration, _ context: Context
+        _ payload: JSONValue, of link: String, _ loaded: LoadedConfiguration, _ context: Context
     ) throws(CommandFailure) -> ExitStatus {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        let programs = try context.activator(isDryRun: true).programs
-        let logger = context.logger(by: loaded.settings)
-        var options = DryRun.Options(source: "link")
-        options.missingPrograms = loaded.missingPrograms
-        options.openings = .all
-        var run = try context.storing { [options] () throws(StoreError) in
-            try DryRun(loaded.configuration, store, programs: programs, logger: logger, options)
-        }
-        var reader = PayloadReader(format: .auto)
-        let reading: Result<Payload, PayloadError>
-        do throws(PayloadError) {
-            reading = .success(try reader.read(payload))
-        } catch {
-            reading = .failure(error)
-        }
+        var run = try context.dryRun(loaded, store, DryRun.Options(source: "link"))
+        var reader = PayloadReader()
+        let bytes = Array(payload.text(escaping: .minimal).utf8)
+        let reading = Result { () throws(PayloadError) in try reader.read(bytes) }
         var record = run.record(of: reading, startedAt: MonotonicClock.now)
         record.isDryRun = false
         record.action = .none
         record.outcome = .failed
         record.movedTo = places
         record.error = places.isEmpty ? gone : moved(link)
-        var line: [UInt8] = []
-        if context.writesJSON {
-            record.appendLine(to: &line)
-        } else {
-            line = Array((record.text(style: context.style) + "\n").utf8)
-        }
-        context.output.write(line)
+        context.print(record: record)
         return .finding
     }
 

@@ -60,10 +60,7 @@ enum HookAddCommand {
         // On a terminal only: elsewhere it would end in a file or a log.
         let shown = ProcessEnvironment.isTerminal(1) ? secret : "the line in \(hook.secretFile)"
         let fields = template.fields.map { field in
-            (
-                field: field.name,
-                value: field.value == "{url}" ? hook.url : field.value == "{secret}" ? shown : field.value
-            )
+            (field: field.name, value: ["{url}": hook.url, "{secret}": shown][field.value] ?? field.value)
         }
         if !context.writesJSON { context.output.write(hook.text(fields, style: context.style)) }
         var first: HookRequestRecord?
@@ -72,7 +69,7 @@ enum HookAddCommand {
             first = try firstRequest(of: hook, &requests, seconds: seconds, context)
         }
         if context.writesJSON {
-            context.output.write(hook.json(fields, first))
+            context.printJSON { hook.write(fields, first, to: &$0) }
         } else if let first {
             context.output.write(HookRequestText.text(first, style: context.style))
         } else if seconds != nil {
@@ -116,12 +113,7 @@ enum HookAddCommand {
     private static func firstRequest(
         of hook: NewHook, _ requests: inout HookRequests, seconds: Int, _ context: Context
     ) throws(CommandFailure) -> HookRequestRecord? {
-        let signals: Int32
-        do throws(SystemError) {
-            signals = try SignalPipe.open([SIGINT, SIGTERM], isFinal: true)
-        } catch {
-            throw CommandFailure(.finding, "there is no pipe: \(error.text)")
-        }
+        let signals = try StoreWatch.openSignals()
         context.errors.note("waiting for the first request, at most \(seconds) seconds")
         let end = Deadline(in: .seconds(seconds))
         var watch = try StoreWatch(database: requests.file)
@@ -261,8 +253,9 @@ private struct NewHook {
         return text
     }
 
-    func json(_ fields: [(field: String, value: String)], _ first: HookRequestRecord?) -> [UInt8] {
-        var json = JSONWriter()
+    func write(
+        _ fields: [(field: String, value: String)], _ first: HookRequestRecord?, to json: inout JSONWriter
+    ) {
         json.beginObject()
         json.member("hook", name)
         json.member("path", path)
@@ -288,7 +281,5 @@ private struct NewHook {
             json.nullMember("first_request")
         }
         json.endObject()
-        json.newline()
-        return json.bytes
     }
 }

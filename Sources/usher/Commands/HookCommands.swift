@@ -19,7 +19,7 @@ enum HookListCommand {
         examples: [.init("usher hook list", "every hook of the configuration")],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let loaded = try context.loadConfiguration()
         var requests = HookRequests(in: try context.stateFolder())
         let entries = requests.next()
@@ -34,9 +34,8 @@ enum HookListCommand {
             context.errors.note("there is no hook; usher hook add writes one")
         } else {
             let head = ["hook", "path", "scheme", "secrets", "accepted", "ignored", "refused", "last"]
-            context.output.write(TextTable.text([head] + rows.map(\.cells)))
+            context.output.write(TextTable.text(escaping: [head] + rows.map(\.cells)))
         }
-        return .handled
     }
 
     private struct Row {
@@ -67,12 +66,11 @@ enum HookListCommand {
             json.endObject()
         }
 
-        var cells: [String] {
-            let last = counts.last.map { "\($0.time.text)  \($0.status)" }
-            return [
+        var cells: [String?] {
+            [
                 hook.name, "/hooks/\(hook.path)", hook.signature.name, String(secrets), String(counts.accepted),
-                String(counts.ignored), String(counts.refused), last ?? "-",
-            ].map { Printable.escaped($0) }
+                String(counts.ignored), String(counts.refused), counts.last.map { "\($0.time.text)  \($0.status)" },
+            ]
         }
     }
 }
@@ -125,20 +123,14 @@ enum HookLogCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let most = try arguments.number(limit, in: 1...1_000_000) ?? 100
         let name = arguments.operands.first
         var requests = HookRequests(in: try context.stateFolder())
         guard arguments.has(follow) else {
-            show(try select(requests.next(), name, context).suffix(most), context)
-            return .handled
+            return show(try select(requests.next(), name, context).suffix(most), context)
         }
-        let signals: Int32
-        do throws(SystemError) {
-            signals = try SignalPipe.open([SIGINT, SIGTERM], isFinal: true)
-        } catch {
-            throw CommandFailure(.finding, "there is no pipe: \(error.text)")
-        }
+        let signals = try StoreWatch.openSignals()
         var watch = try StoreWatch(database: requests.file)
         try watch.begin()
         stream(try select(requests.next(), name, context).suffix(most), context)
@@ -146,7 +138,6 @@ enum HookLogCommand {
             try watch.begin()
             stream(requests.next().filter { entry in name.map { entry.isAbout($0) } ?? true }[...], context)
         }
-        return .handled
     }
 
     /// The requests to a hook or path; one that is neither there nor in the log is an error.

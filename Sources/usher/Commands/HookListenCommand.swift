@@ -21,7 +21,7 @@ enum HookListenCommand {
         examples: [.init("usher hook listen --out captures --count 1", "keep the next request in a file")],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         var rest = try arguments.number(count, in: 1...Int.max) ?? Int.max
         guard let daemon = try context.daemon(), !daemon.hello.isOnDemand else {
             throw .usage(
@@ -30,11 +30,11 @@ enum HookListenCommand {
         }
         let folder = arguments.value(out).map { CaptureFolder($0) }
         try folder?.make()
-        _ = try attempt { () throws(ControlError) in
+        _ = try CommandFailure.attempt { () throws(ControlError) in
             try daemon.client.send(HookListen(hook: arguments.operands.first))
         }
         while rest > 0 {
-            switch try attempt({ () throws(ControlError) in try daemon.client.receive() }) {
+            switch try CommandFailure.attempt({ () throws(ControlError) in try daemon.client.receive() }) {
             case .result: context.errors.note("listening; Control-C ends it")
             case .failure(_, let error): throw CommandFailure(error)
             case .record(_, let text):
@@ -47,18 +47,9 @@ enum HookListenCommand {
                 let file = try folder?.write(text, capture)
                 context.output.write(line(text, capture, file, context))
                 context.output.flush()
-                if context.output.isBroken { return .handled }
+                if context.output.isBroken { return }
             case .suggestion, .taken, .yield, .log, .elsewhere: continue
             }
-        }
-        return .handled
-    }
-
-    private static func attempt<Result>(_ body: () throws(ControlError) -> Result) throws(CommandFailure) -> Result {
-        do throws(ControlError) {
-            return try body()
-        } catch {
-            throw CommandFailure(error)
         }
     }
 

@@ -147,14 +147,7 @@ private struct HookTest {
         guard !judgement.notifications.isEmpty else { return }
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        var options = DryRun.Options(source: DeliverySource.hookPrefix + hook)
-        options.missingPrograms = loaded.missingPrograms
-        options.openings = .all
-        let programs = try context.activator(isDryRun: true).programs
-        var run = try context.storing { [options] () throws(StoreError) in
-            try DryRun(
-                loaded.configuration, store, programs: programs, logger: context.logger(by: loaded.settings), options)
-        }
+        var run = try context.dryRun(loaded, store, DryRun.Options(source: DeliverySource.hookPrefix + hook))
         for notification in judgement.notifications {
             let record = run.record(of: .success(notification.payload), startedAt: MonotonicClock.now)
             notifications.append((notification, record))
@@ -215,12 +208,10 @@ private struct HookTest {
             text += "   answers \(Printable.escaped(String(decoding: answer.body ?? [], as: UTF8.self)))\n"
         }
         for (made, record) in notifications {
-            let rows = made.values.sorted { $0.key < $1.key }.map {
-                [Printable.escaped($0.key), Printable.escaped($0.value)]
-            }
+            let rows = made.values.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
             text += "\n" + record.text(style: style) + "\n"
             if let body = made.payload.body { text += "   \(Printable.escaped(body))\n" }
-            text += TextTable.text(rows, indent: 3)
+            text += TextTable.text(escaping: rows, indent: 3)
         }
         return text
     }

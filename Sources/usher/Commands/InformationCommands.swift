@@ -15,11 +15,10 @@ enum HelpCommand {
             .init("usher help scene connect", "one command, the same as usher scene connect --help"),
             .init("usher help U2001", "an error code, also of an earlier version"),
         ],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             context.output.write(
                 arguments.operands.first.flatMap(ErrorHelp.text)
                     ?? HelpText.everything(style: context.style))
-            return .handled
         })
     static let all = Option(flag: "all", "every command")
 }
@@ -29,12 +28,7 @@ enum VersionCommand {
     static let description = CommandDescription(
         "version", "the version of this program",
         examples: [.init("usher version", "print it")],
-        run: run)
-
-    private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        context.output.write("usher \(UsherVersion.text)\n")
-        return .handled
-    }
+        run: { (_, context) throws(CommandFailure) -> Void in context.output.write("usher \(UsherVersion.text)\n") })
 }
 
 /// `usher completion`: what a shell needs to complete command lines.
@@ -48,7 +42,7 @@ enum CompletionCommand {
             "fish: usher completion fish > ~/.config/fish/completions/usher.fish",
         ],
         examples: [.init("usher completion bash", "the script for bash")],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             let shells = ["bash", "zsh", "fish"]
             switch arguments.operands.first ?? "" {
             case "bash": context.output.write(CompletionScript.bash())
@@ -56,7 +50,6 @@ enum CompletionCommand {
             case "fish": context.output.write(CompletionScript.fish())
             case let other: throw .unknown("completion for", other, among: shells)
             }
-            return .handled
         })
 }
 
@@ -73,7 +66,7 @@ enum InitCommand {
         ],
         run: run)
 
-    private static func run(_: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_: Arguments, _ context: Context) throws(CommandFailure) {
         guard
             let folder = context.configurationOption
                 ?? ConfigurationPaths.userConfiguration(environment: context.environment)
@@ -90,20 +83,11 @@ enum InitCommand {
                 help: "usher check says whether it works; --config names another folder")
         }
         for file in files { try NewFile.write(file.text, to: file.path) }
-        if context.writesJSON {
-            context.printJSON { json in
-                json.beginObject()
-                json.member("config", folder)
-                json.member("written", files.map(\.path))
-                json.endObject()
-            }
-        } else {
-            context.output.write("written:\n" + files.map { "   \($0.path)\n" }.joined())
-        }
+        let answer: JSONValue = ["config": .string(folder), "written": .array(files.map { .string($0.path) })]
+        context.print(answer, text: "written:\n" + files.map { "   \($0.path)\n" }.joined())
         context.output.flush()
         let option = context.configurationOption.map { " --config \($0)" } ?? ""
         context.errors.note("next: usher check\(option), then put your own programs into \(files.last?.path ?? folder)")
-        return .handled
     }
 
     /// A manifest of any other name: what is there is the user's, and two configurations in one make neither.

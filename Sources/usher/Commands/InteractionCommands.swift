@@ -38,7 +38,7 @@ enum InteractionDonateCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         if let path = arguments.value(from) {
             let others = [app, intent, participant, target, direction, outcome, activity, id, time]
             if let other = others.first(where: { arguments.has($0) }) {
@@ -57,16 +57,14 @@ enum InteractionDonateCommand {
         (donation.target, donation.activity) = (arguments.value(target), arguments.value(activity))
         (donation.direction, donation.outcome) = (arguments.value(direction), arguments.value(outcome))
         (donation.id, donation.time) = (arguments.value(id), arguments.value(time))
-        let answer = try context.service().call(InteractionDonate([donation]))
-        for donated in answer {
-            if context.writesJSON { context.print(json: donated) } else { context.output.write(donated.id + "\n") }
+        for donated in try context.service().call(InteractionDonate([donation])) {
+            context.print(donated, text: donated.id + "\n")
         }
-        return .handled
     }
 
     // MARK: Lines
 
-    private static func donateLines(of path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func donateLines(of path: String, _ context: Context) throws(CommandFailure) {
         let input = try InputFile(path)
         if input.isTerminal { context.errors.note("reading JSON lines from the terminal; Control-D ends them") }
         var donations: [(number: Int, donation: Donation)] = []
@@ -80,14 +78,13 @@ enum InteractionDonateCommand {
             }
         }
         guard !donations.isEmpty else {
-            context.errors.note("\(input.name) is empty: there was nothing to take in")
-            return .handled
+            return context.errors.note("\(input.name) is empty: there was nothing to take in")
         }
         if errors.isEmpty {
             switch try context.service().answer(InteractionDonate(donations.map(\.donation))) {
             case .success(let answer):
                 for donated in answer { context.print(json: donated) }
-                return .handled
+                return
             case .failure(let error):
                 guard !error.problems.isEmpty || donations.count == 1 else { throw CommandFailure(error) }
                 for problem in error.problems { errors[problem.index] = problem.error }
@@ -98,7 +95,7 @@ enum InteractionDonateCommand {
             context.print(json: answer(to: entry.donation, errors[index]))
         }
         context.output.flush()
-        guard let first = errors.keys.min(), let error = errors[first] else { return .handled }
+        guard let first = errors.keys.min(), let error = errors[first] else { return }
         var failure = CommandFailure(error)
         failure.message = "line \(donations[first].number): \(failure.message)"
         failure.help = (failure.help.map { $0 + "; " } ?? "") + "nothing was taken in"
@@ -108,12 +105,8 @@ enum InteractionDonateCommand {
 
     private static func donation(_ line: Result<[UInt8], PayloadError>) throws(ControlError) -> Donation {
         guard case .success(let bytes) = line else { throw .argument("the line is too long", at: "") }
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONValue(parsing: bytes, maximumDepth: 16)
-        } catch {
-            throw .argument("the line is no JSON: \(error.message) at byte \(error.offset)", at: "")
-        }
+        let value = try Result { () throws(JSONError) in try JSONValue(parsing: bytes, maximumDepth: 16) }
+            .mapError { ControlError.argument("the line is no JSON: \($0.message) at byte \($0.offset)", at: "") }.get()
         guard value.kind == .object else { throw .argument("the line is \(value.kind.phrase), not an object", at: "") }
         return try Donation(reading: value)
     }
@@ -142,31 +135,24 @@ enum InteractionCommands {
     static let list = CommandDescription(
         InteractionList.self, examples: [.init("usher interaction list", "the newest first")]
     ) { answer, _, context in
-        if context.writesJSON { return context.printArray(answer) }
-        guard !answer.isEmpty else {
-            return context.errors.note("no interactions: apps record them with usher interaction donate")
-        }
-        let rows = answer.map { interaction in
+        context.print(
+            answer, none: "no interactions: apps record them with usher interaction donate", indent: 0,
+            ["id", "time", "app", "intent", "with"]
+        ) { interaction in
             let participants = interaction.participants.joined(separator: ", ")
             return [
                 interaction.id, interaction.time.text, interaction.app, interaction.intent,
                 participants.isEmpty ? interaction.target ?? "" : participants,
-            ].map { Printable.escaped($0) }
+            ]
         }
-        context.output.write(TextTable.text([["id", "time", "app", "intent", "with"]] + rows))
     }
 
     static let forget = CommandDescription(
         "interaction forget", "forget interactions: all of these, or none where one of them is unknown",
         operands: [.init("ID", .atLeastOne)],
         examples: [.init("usher interaction forget 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one")],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             let answer = try context.service().call(InteractionForget(arguments.operands))
-            if context.writesJSON {
-                context.print(json: answer)
-            } else {
-                context.output.write("\(answer.interactions) forgotten\n")
-            }
-            return .handled
+            context.print(answer, text: "\(answer.interactions) forgotten\n")
         })
 }

@@ -32,7 +32,7 @@ enum LinkAddCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         guard let name = arguments.value(note) else {
             throw .usage(
                 "which note? --note is missing",
@@ -51,23 +51,11 @@ enum LinkAddCommand {
             LinkAdd(
                 note: name, target: arguments.value(target), activity: chosen, fromCurrent: arguments.has(fromCurrent),
                 title: arguments.value(title), webpage: arguments.value(webpage), app: arguments.value(app)))
-        context.warn(of: answer)
-        if context.asksForJSON {
-            context.print(json: answer)
-        } else {
-            context.output.write(answer.link.id + "\n")
-        }
-        return .handled
-    }
-}
-
-extension Context {
-    /// What is to be said about something that was done: its warnings, and what speaks against its identifiers.
-    fileprivate func warn(of answer: LinkChangeAnswer) {
-        errors.warnings(of: answer)
+        context.errors.warnings(of: answer)
         for finding in answer.findings ?? [] {
-            errors.warning("\(finding.code) \(finding.name): \(finding.message)", help: finding.suggestion)
+            context.errors.warning("\(finding.code) \(finding.name): \(finding.message)", help: finding.suggestion)
         }
+        context.print(id: answer.link.id, of: answer)
     }
 }
 
@@ -80,12 +68,8 @@ enum LinkListCommand {
             .init("usher link list --target https://clowntown.example/clowns/crusty", "what links to this content"),
         ]
     ) { answer, _, context in
-        if context.writesJSON {
-            context.printArray(answer)
-        } else if answer.isEmpty {
-            context.errors.note("no links")
-        } else {
-            context.print(table: LinkText.rows(answer), of: .link, ids: answer.map(\.id))
+        context.print(answer, none: "no links", listed: (.link, \.id), ["link", "title", "leads to"]) { link in
+            [link.id, link.title, link.deleted ?? link.resolved]
         }
     }
 }
@@ -105,9 +89,7 @@ enum LinkShowCommand {
 }
 
 extension Context {
-    func print(link: LinkAnswer) {
-        if writesJSON { print(json: link) } else { output.write(LinkText.text(link, style: style)) }
-    }
+    func print(link: LinkAnswer) { print(link, text: LinkText.text(link, style: style)) }
 }
 
 /// `usher link open`: the content of a link in its window.
@@ -133,16 +115,16 @@ enum LinkOpenCommand {
         let link = try engine.call(LinkShow(link: id))
         let configured = try context.loadConfiguration(of: engine)
         let isGone = link.app.map { configured.configuration.app(id: $0) == nil } ?? false
-        let line = Array(envelope(of: link, isAppGone: isGone).text(escaping: .minimal).utf8)
+        let payload = envelope(of: link, isAppGone: isGone)
         if let loss = FileLoss(of: link) {
             guard follows, loss.places.count == 1 else {
-                return try loss.report(line, of: link.id, configured, context)
+                return try loss.report(payload, of: link.id, configured, context)
             }
             let move = RedirectMove(from: loss.target, to: loss.places[0], reason: "the file was moved")
             _ = try engine.call(move)
             context.errors.note("the file was moved to \(loss.places[0])")
         }
-        return try DaemonDispatching(context, engine, source: "link").run(line)
+        return try DaemonDispatching(context, engine, source: "link").run(payload)
     }
 
     /// What is dispatched: the activity as it was kept, with the web page of the link. A link without one is its
@@ -189,7 +171,7 @@ enum LinkSuggestCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let targets = arguments.values(target)
         guard !(arguments.has(text) && context.asksForJSON) else {
             throw .usage("--text and --json exclude each other")
@@ -200,22 +182,17 @@ enum LinkSuggestCommand {
         guard !arguments.has(app) || !targets.isEmpty else { throw .usage("--app goes with --target") }
         if arguments.has(watch) {
             return try SuggestionWatch(
-                context, targets: targets, app: arguments.value(app),
+                context: context, targets: targets, app: arguments.value(app),
                 writesJSON: context.writesJSON && !arguments.has(text)
             ).run()
         }
         let answer = try context.service().call(LinkSuggest(targets: targets, app: arguments.value(app)))
-        let suggestions = answer.suggestions
-        if context.writesJSON {
-            context.printArray(suggestions)
-        } else if suggestions.isEmpty {
-            context.errors.note("there is no note about this")
-        } else {
-            context.print(
-                table: LinkText.rows(ofSuggestions: suggestions), of: .note,
-                ids: suggestions.map(\.note))
+        context.print(
+            answer.suggestions, none: "there is no note about this", listed: (.note, \.note), ["note", "says", "about"]
+        ) { suggestion in
+            let via = suggestion.via.last.map { "  (\($0.note))" } ?? ""
+            return [suggestion.note, suggestion.text, suggestion.identifier + via]
         }
-        return .handled
     }
 }
 

@@ -74,27 +74,22 @@ enum LinkHandlerCommands {
         }
         let hasEntry = FileSystem.exists(handler.entry)
         let isInstalled = hasEntry && rows.contains { $0.handler.map(LinkHandler.isOurs) ?? false }
-        func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
         if context.writesJSON {
-            let answer: KeyValuePairs<String, JSONValue> = [
-                "installed": .boolean(isInstalled),
-                "schemes": .array(
-                    rows.map { row in
-                        .object([
-                            .init("scheme", .string(row.scheme)), .init("handler", text(row.handler)),
-                            .init("ours", .boolean(row.handler.map(LinkHandler.isOurs) ?? false)),
-                            .init("before", text(row.before)),
-                        ])
-                    }), "browser": text(saved?.browser), "entry": text(hasEntry ? handler.entry : nil),
+            func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+            let schemes = rows.map { row -> JSONValue in
+                [
+                    "scheme": .string(row.scheme), "handler": text(row.handler),
+                    "ours": .boolean(row.handler.map(LinkHandler.isOurs) ?? false), "before": text(row.before),
+                ]
+            }
+            let answer: JSONValue = [
+                "installed": .boolean(isInstalled), "schemes": .array(schemes), "browser": text(saved?.browser),
+                "entry": text(hasEntry ? handler.entry : nil),
             ]
-            context.print(json: JSONValue.object(answer.map { .init($0.key, $0.value) }))
+            context.print(json: answer)
         } else {
-            context.output.write(
-                TextTable.text(
-                    [["scheme", "handler", "before"]]
-                        + rows.map {
-                            [$0.scheme, $0.handler ?? "none", $0.before ?? "none"].map { Printable.escaped($0) }
-                        }))
+            let cells = rows.map { [$0.scheme, $0.handler ?? "none", $0.before ?? "none"] }
+            context.output.write(TextTable.text(escaping: [["scheme", "handler", "before"]] + cells))
             if let browser = saved?.browser { context.output.write("browser: \(Printable.escaped(browser))\n") }
             context.output.write(isInstalled ? "installed\n" : "not installed\n")
         }

@@ -16,24 +16,13 @@ enum MediaListCommand {
         examples: [.init("usher media list", "a table"), .init("usher media list --json", "with artwork and track")],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let players = try answer(context)
-        if context.writesJSON {
-            context.print(json: players)
-            return .handled
-        }
-        guard !players.isEmpty else {
-            context.errors.note("no media player runs")
-            return .handled
-        }
-        var rows = [["player", "app", "status", "artist", "title"]]
-        for player in players {
-            rows.append(
-                [player.player, player.app, player.status, player.artist, player.title]
-                    .map { Printable.escaped($0 ?? "-") })
-        }
-        context.output.write(TextTable.text(rows, indent: 3))
-        return .handled
+        if context.writesJSON { return context.print(json: players) }
+        guard !players.isEmpty else { return context.errors.note("no media player runs") }
+        let rows = players.map { [$0.player, $0.app, $0.status, $0.artist, $0.title] }
+        context.output.write(
+            TextTable.text(escaping: [["player", "app", "status", "artist", "title"]] + rows, indent: 3))
     }
 
     /// What the daemon sees, or this process.
@@ -41,10 +30,8 @@ enum MediaListCommand {
         if let daemon = try context.daemon() { return try daemon.call(MediaList()) }
         let loaded = try context.loadConfigurationIfPresent()
         let applications = context.windowSystems(context.environment).1
-        do throws(ControlError) {
-            return try MediaPlayerAnswer.all(applications, in: loaded?.configuration.apps ?? [])
-        } catch {
-            throw CommandFailure(error)
+        return try CommandFailure.attempt { () throws(ControlError) in
+            try MediaPlayerAnswer.all(applications, in: loaded?.configuration.apps ?? [])
         }
     }
 }

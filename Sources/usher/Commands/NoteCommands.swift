@@ -32,7 +32,7 @@ enum NoteNewCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let links = arguments.values(link)
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
         let isLinked = links.isEmpty && !arguments.has(noLink)
@@ -54,12 +54,7 @@ enum NoteNewCommand {
             answer = written
         }
         context.errors.warnings(of: answer)
-        if context.asksForJSON {
-            context.print(json: answer)
-        } else {
-            context.output.write(answer.note.id + "\n")
-        }
-        return .handled
+        context.print(id: answer.note.id, of: answer)
     }
 }
 
@@ -87,7 +82,11 @@ enum NoteInput {
                 "standard input is not UTF-8 text", help: "attach bytes as a file: usher note attach NOTE PATH")
         }
         // As `$(…)` of a shell reads what a program wrote.
-        return text.utf8.last == 0x0A ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
+        return withoutLineEnd(text)
+    }
+
+    static func withoutLineEnd(_ text: String) -> String {
+        text.utf8.last == 0x0A ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
     }
 }
 
@@ -158,30 +157,24 @@ enum NoteEditCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let name = arguments.operands[0]
-        let place = try NoteEditCommand.place(arguments)
+        let place = try arguments.number(line, in: 1...Int(Int32.max))
         if let given = arguments.value(text) {
             let answer = try context.service().call(NoteEdit(note: name, text: try NoteInput.text(given), line: place))
             context.errors.warnings(of: answer)
-            context.print(note: answer.note)
-            return .handled
+            return context.print(note: answer.note)
         }
-        let window = NoteWindow(context, note: arguments.operands[0])
+        let window = NoteWindow(context, note: name)
         do {
             let note = try context.service().call(NoteShow(note: name))
             window?.show(title: note.title)
             let answer = try NoteEditing(context).edit(note, line: place)
             if let answer { window?.show(title: answer.note.title) }
             if context.asksForJSON { context.print(note: answer?.note ?? note) }
-            return .handled
         } catch {
             throw window?.show(error) ?? error
         }
-    }
-
-    private static func place(_ arguments: Arguments) throws(CommandFailure) -> Int? {
-        try arguments.number(line, in: 1...Int(Int32.max))
     }
 }
 
@@ -195,21 +188,13 @@ enum NoteOpenCommand {
             "A manifest with schemes = [\"usher-note\"] opens notes in an app of its own.",
         ],
         examples: [.init("usher note open current", "the note in progress")],
-        run: run)
-
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        try open(arguments.operands[0], context)
-    }
+        run: { (arguments, context) throws(CommandFailure) -> ExitStatus in try open(arguments.operands[0], context) })
 
     static func open(_ name: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
         // Notes need no configuration.
         let engine = try context.engine(needsConfiguration: false)
         let note = try engine.call(NoteShow(note: name))
-        var line = JSONWriter(escaping: .minimal)
-        line.beginObject()
-        line.member("url", note.target)
-        line.endObject()
-        return try DaemonDispatching(context, engine, source: "open").run(line.bytes)
+        return try DaemonDispatching(context, engine, source: "open").run(["url": .string(note.target)])
     }
 }
 
@@ -257,14 +242,13 @@ enum NoteAttachCommand {
         operands: [.init("NOTE"), .init("PATH|sha256:…")],
         discussion: ["The file stays where it is; its size and digest are taken now."],
         examples: [.init("usher note attach current Config/usher.toml", "the note in progress gets it")],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             let file = absolute(arguments.operands[1])
             let isDigest = file.utf8.starts(with: "sha256:".utf8)
             let answer = try context.service().call(
                 NoteAttach(note: arguments.operands[0], path: isDigest ? nil : file, digest: isDigest ? file : nil))
             context.errors.warnings(of: answer)
             context.print(note: answer.note)
-            return .handled
         })
 
     /// A path from the root on; a digest as it is.

@@ -1,6 +1,5 @@
 internal import UsherNotes
 internal import UsherOperation
-internal import UsherText
 
 /// `usher note append`: more text for a note, without an editor.
 enum NoteAppendCommand {
@@ -8,11 +7,10 @@ enum NoteAppendCommand {
         "note append", NoteAppend.operation.summary, operands: [.init("NOTE"), .init("TEXT|-")],
         discussion: ["TEXT - reads standard input."],
         examples: [.init("usher note append current \"and a horn #shopping\"", "one more line")],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             let text = try NoteInput.text(arguments.operands[1])
             let answer = try context.service().call(NoteAppend(note: arguments.operands[0], text: text))
             context.print(note: answer.note)
-            return .handled
         })
 }
 
@@ -25,9 +23,8 @@ enum NoteTagsCommand {
         ],
         examples: [.init("usher note tags", "every tag, and how many notes have it")]
     ) { answer, _, context in
-        if context.writesJSON { return context.printArray(answer) }
-        if answer.isEmpty { return context.errors.note("no tags: a # and a word in a note make one") }
-        let rows = answer.map { [Printable.escaped($0.tag), "\($0.notes)"] }
-        context.output.write(TextTable.text([["tag", "notes"]] + rows, indent: 3))
+        context.print(answer, none: "no tags: a # and a word in a note make one", ["tag", "notes"]) { tag in
+            [tag.tag, "\(tag.notes)"]
+        }
     }
 }

@@ -32,7 +32,7 @@ enum NoteExportCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         let names = arguments.values(note)
@@ -53,19 +53,17 @@ enum NoteExportCommand {
             }
         }
         if path == "-" {
-            try context.storing { () throws(StoreError) in
+            return try context.storing { () throws(StoreError) in
                 try file.read { (bytes) throws(StoreError) in
                     context.output.write(bytes)
                     return !context.output.isBroken
                 }
             }
-            return .handled
         }
         try context.storing { () throws(StoreError) in try file.keep() }
         guard context.writesJSON else {
-            context.errors.note(
+            return context.errors.note(
                 "\(counts.notes) notes, \(counts.links) links and \(counts.redirects) redirects are in \(path)")
-            return .handled
         }
         context.printJSON { json in
             json.beginObject()
@@ -75,12 +73,11 @@ enum NoteExportCommand {
             json.member("redirects", counts.redirects)
             json.endObject()
         }
-        return .handled
     }
 
     private static func export(
         _ ids: [String]?, toFolder folder: String, _ store: Store, _ context: Context
-    ) throws(CommandFailure) -> ExitStatus {
+    ) throws(CommandFailure) {
         var count = 0
         var failure: CommandFailure?
         try context.storing { () throws(StoreError) in
@@ -97,13 +94,10 @@ enum NoteExportCommand {
         }
         if let failure { throw failure }
         if context.writesJSON {
-            context.output.write(
-                JSONValue.object([.init("folder", .string(folder)), .init("notes", .number(String(count)))]).text()
-                    + "\n")
+            context.print(json: ["folder": .string(folder), "notes": .number(String(count))] as JSONValue)
         } else {
             context.errors.note("\(count) notes are in \(folder)")
         }
-        return .handled
     }
 
     private static func noteIDs(
@@ -145,7 +139,7 @@ enum NoteImportCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         guard !(arguments.has(keep) && arguments.has(replace)) else {
             throw .usage("--keep and --replace exclude each other")
         }
@@ -155,26 +149,30 @@ enum NoteImportCommand {
             return try read(folder: path, choice, context)
         }
         let spooled = try SpoolFile.copy(ofStream: path, context)
-        let file = FilePath.absolute(spooled?.path ?? path)
-        let answer: NoteImportAnswer
+        try takeIn(
+            spooled?.path ?? path, called: path == "-" ? "standard input" : path, choice, try context.service(), context
+        )
+        withExtendedLifetime(spooled) {}
+    }
+
+    /// - Parameter name: what the user knows the file by: the path of a temporary one means nothing to them.
+    private static func takeIn(
+        _ path: String, called name: String, _ choice: Store.ImportChoice, _ service: any Service, _ context: Context
+    ) throws(CommandFailure) {
+        let file = FilePath.absolute(path)
         do throws(CommandFailure) {
-            answer = try context.service().call(NoteImportation(file: file, choice: choice.rawValue))
+            report(try service.call(NoteImportation(file: file, choice: choice.rawValue)), context)
         } catch {
-            // The path of the temporary file means nothing to the user.
-            guard spooled != nil else { throw error }
             var failure = error
-            failure.message = failure.message.replacing(file, with: path == "-" ? "standard input" : path)
+            if path != name { failure.message = failure.message.replacing(file, with: name) }
             throw failure
         }
-        withExtendedLifetime(spooled) {}
-        report(answer, context)
-        return .handled
     }
 
     /// Reads a folder of documents, and takes them in as an export.
     private static func read(
         folder: String, _ choice: Store.ImportChoice, _ context: Context
-    ) throws(CommandFailure) -> ExitStatus {
+    ) throws(CommandFailure) {
         let service = try context.service()
         var names: [String]
         do throws(FileSystem.Failure) {
@@ -184,51 +182,34 @@ enum NoteImportCommand {
         }
         names = names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + NoteDocument.fileExtension) }.sorted()
         guard !names.isEmpty else {
-            context.errors.note("there is no file *.\(NoteDocument.fileExtension) in \(folder): nothing was changed")
-            return .handled
+            return context.errors.note(
+                "there is no file *.\(NoteDocument.fileExtension) in \(folder): nothing was changed")
         }
         var readings: [NoteDocument.Reading] = []
         for name in names {
             var reading = try read(file: "\(folder)/\(name)")
             if !reading.newLinks.isEmpty {
                 let known = knownTargets(of: reading.id, service)
-                reading.removeLinks(
-                    at: Set(
-                        reading.newLinks.filter { link in known.contains { $0.hasSameBytes(as: link.value) } }
-                            .keys))
+                let there = reading.newLinks.filter { link in known.contains { $0.hasSameBytes(as: link.value) } }
+                reading.removeLinks(at: Set(there.keys))
             }
             readings.append(reading)
         }
-        let folderOfStore = try context.stateFolder()
-        let file = try SpoolFile(in: unsafe access(folderOfStore, W_OK) == 0 ? folderOfStore : nil)
+        let file = try SpoolFile(besideStoreOf: context)
         let lines = NoteDocument.exportLines(of: readings)
         try context.storing { () throws(StoreError) in try file.write(lines) }
-        let answer: NoteImportAnswer
-        do throws(CommandFailure) {
-            answer = try service.call(
-                NoteImportation(file: FilePath.absolute(file.path), choice: choice.rawValue))
-        } catch {
-            var failure = error
-            failure.message = failure.message.replacing(FilePath.absolute(file.path), with: folder)
-            throw failure
-        }
+        try takeIn(file.path, called: folder, choice, service, context)
         withExtendedLifetime(file) {}
-        report(answer, context)
-        return .handled
     }
 
     private static func read(file path: String) throws(CommandFailure) -> NoteDocument.Reading {
-        let bytes: [UInt8]
-        do throws(FileSystem.Failure) {
-            bytes = try FileSystem.read(path, limit: NoteDocument.longest)
-        } catch {
-            throw .usage("\(path) cannot be read: \(error.text)")
-        }
-        do throws(NoteDocument.Fault) {
-            return try NoteDocument.read(bytes)
-        } catch {
-            throw .refusal(.importLine, "\(path):\(error.line): \(error.message)", help: "Nothing was imported.")
-        }
+        let bytes = try Result { () throws(FileSystem.Failure) in
+            try FileSystem.read(path, limit: NoteDocument.longest)
+        }.mapError { CommandFailure.usage("\(path) cannot be read: \($0.text)") }.get()
+        return try Result { () throws(NoteDocument.Fault) in try NoteDocument.read(bytes) }.mapError { fault in
+            CommandFailure.refusal(
+                .importLine, "\(path):\(fault.line): \(fault.message)", help: "Nothing was imported.")
+        }.get()
     }
 
     /// The identifiers that a note links to already; none where there is no such note yet.

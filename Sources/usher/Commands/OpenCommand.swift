@@ -19,16 +19,13 @@ enum OpenCommand {
         run: run)
 
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var line = JSONWriter(escaping: .minimal)
-        line.beginObject()
-        line.member("url", arguments.operands.first ?? "")
-        if let app = arguments.value(app) { line.member("app", app) }
-        line.endObject()
-        let target = arguments.operands.first ?? ""
+        let target = arguments.operands[0]
         let engine = try context.engine()
         if target.utf8.starts(with: (App.notesScheme + ":").utf8) {
             try context.checkNote(target, in: try context.loadConfiguration(of: engine), by: engine)
         }
-        return try DaemonDispatching(context, engine, source: "open").run(line.bytes)
+        let app = arguments.value(app).map { [JSONValue.Member("app", .string($0))] } ?? []
+        return try DaemonDispatching(context, engine, source: "open").run(
+            .object([.init("url", .string(target))] + app))
     }
 }

@@ -93,21 +93,14 @@ enum PerformCommand {
     private static func record(of plan: PerformPlanAnswer, digest: String, isDryRun: Bool) -> DecisionRecord {
         var record = DecisionRecord(
             id: UUIDv7.next(), sequence: 1, time: .now, source: DeliverySource.perform, configuration: digest,
-            action: .background,
-            reason: .explicit, isDryRun: isDryRun)
+            action: .background, reason: .explicit, isDryRun: isDryRun)
         (record.app, record.target) = (plan.app, plan.target)
         (record.title, record.resolved) = (plan.title, plan.target)
         return record
     }
 
     private static func write(_ record: DecisionRecord, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var line: [UInt8] = []
-        if context.writesJSON {
-            record.appendLine(to: &line)
-        } else {
-            line = Array((record.text(style: context.style) + "\n").utf8)
-        }
-        context.output.write(line)
+        context.print(record: record)
         return record.error == nil ? .handled : .finding
     }
 

@@ -31,7 +31,13 @@ enum PlaceParseCommand {
         guard uris.isEmpty == arguments.has(cases) else {
             throw .usage("place parse takes URIs or --cases", help: "usage: usher place parse URI...")
         }
-        if let path = arguments.value(cases) { return try answerLines(of: path, context) }
+        if let path = arguments.value(cases) {
+            return try context.answerLines(of: try InputFile(path)) { (line, _, json) throws(CommandFailure) in
+                let answer = PlaceAnswer(line: line)
+                answer.write(to: &json)
+                return answer.error == nil
+            }
+        }
         let answers = uris.map(PlaceAnswer.init(uri:))
         if !context.writesJSON {
             for answer in answers { context.output.write(answer.text) }
@@ -44,20 +50,6 @@ enum PlaceParseCommand {
         if !errors.isEmpty { context.output.flush() }
         for error in errors { context.errors.report(CommandFailure(ControlError(error))) }
         return errors.isEmpty ? .handled : .usage
-    }
-
-    private static func answerLines(of path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var status = ExitStatus.handled
-        var json = JSONWriter()
-        try InputFile(path).forEachLine { (line, _) throws(CommandFailure) in
-            let answer = PlaceAnswer(line: line)
-            if answer.error != nil { status = .finding }
-            json.reset()
-            answer.write(to: &json)
-            json.newline()
-            context.output.write(json.bytes)
-        }
-        return status
     }
 }
 
@@ -91,11 +83,7 @@ private struct PlaceAnswer {
     }
 
     private static func value(of line: [UInt8]) throws(PayloadError) -> JSONValue {
-        do throws(JSONError) {
-            return try JSONValue(parsing: line)
-        } catch {
-            throw PayloadError(error)
-        }
+        try Result { () throws(JSONError) in try JSONValue(parsing: line) }.mapError { PayloadError($0) }.get()
     }
 
     private mutating func read(_ uri: String) {

@@ -76,19 +76,14 @@ enum PredicateEvalCommand {
             throw failure
         }
         if input.isTerminal { context.errors.note("reading JSON lines from the terminal; Control-D ends them") }
-        var json = JSONWriter()
         var document = JSONDocument()
-        var hasErrors = false
         var isEmpty = true
-        try input.forEachLine { (line, _) throws(CommandFailure) in
+        let status = try context.answerLines(of: input) { (line, _, json) throws(CommandFailure) in
             isEmpty = false
-            json.reset()
-            if !PredicateLine.evaluate(line, &document, &json) { hasErrors = true }
-            json.newline()
-            context.output.write(json.bytes)
+            return PredicateLine.evaluate(line, &document, &json)
         }
         if isEmpty { context.errors.note("\(input.name) is empty: there was nothing to evaluate") }
-        return hasErrors ? .finding : .handled
+        return status
     }
 }
 

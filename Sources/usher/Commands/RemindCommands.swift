@@ -16,34 +16,23 @@ enum RemindCommands {
             .init("usher remind \"Ask for balloons\" --when-opens https://clowntown.example/", "at the next visit"),
             .init("usher remind \"Buy a horn\" --when car", "on the next signal of this name"),
         ]
-    ) { answer, _, context in
-        if context.asksForJSON { context.print(json: answer) } else { context.output.write(answer.id + "\n") }
-    }
+    ) { answer, _, context in context.print(id: answer.id, of: answer) }
 
     static let list = CommandDescription(
         ReminderList.self, examples: [.init("usher reminder list", "the oldest first")]
     ) { answer, _, context in
-        if context.writesJSON { return context.printArray(answer) }
-        guard !answer.isEmpty else { return context.errors.note("no reminders: usher remind TEXT makes one") }
-        let rows = answer.map { reminder in
-            [reminder.state.rawValue, condition(of: reminder), reminder.text, reminder.target ?? ""]
-                .map { Printable.escaped($0) }
-        }
         context.print(
-            table: [["state", "when", "text", "target"]] + rows, of: .reminder,
-            ids: answer.map(\.id))
+            answer, none: "no reminders: usher remind TEXT makes one", listed: (.reminder, \.id),
+            ["state", "when", "text", "target"]
+        ) { reminder in
+            [reminder.state.rawValue, condition(of: reminder), reminder.text, reminder.target ?? ""]
+        }
     }
 
     static let delete = CommandDescription(
         ReminderDelete.self, operands: [("reminder", .init("ID"))],
         examples: [.init("usher reminder delete 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "it is not shown")]
-    ) { answer, _, context in
-        if context.writesJSON {
-            context.print(json: answer)
-        } else {
-            context.output.write("deleted: \(Printable.escaped(answer.text))\n")
-        }
-    }
+    ) { answer, _, context in context.print(answer, text: "deleted: \(Printable.escaped(answer.text))\n") }
 
     private static func condition(of reminder: ReminderAnswer) -> String {
         if let time = reminder.at { return time.text }

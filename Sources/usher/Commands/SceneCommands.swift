@@ -22,7 +22,7 @@ enum SceneListCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let daemon = try context.daemon()
         let scenes: [(app: String, scene: String)]
         if let daemon {
@@ -42,7 +42,6 @@ enum SceneListCommand {
         if let path = daemon?.hello.configuration ?? (try? context.configurationPath()) {
             warnOfRemovedScenes(scenes, configuration: path, context)
         }
-        return .handled
     }
 
     /// A session keeps its conditions, and may win by them, when its scene is taken out of the manifest or given another name.
@@ -114,7 +113,7 @@ enum SceneConnectCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         if let path = arguments.value(from) {
             let others = [app, scene, target, session, can, prefers, handle, title]
             if let other = others.first(where: { arguments.has($0) }) {
@@ -132,14 +131,13 @@ enum SceneConnectCommand {
                 context.errors.warning(warning.message, help: "give --target, or --can and --prefers")
             }
             for session in connected.sessions { context.print(session: session) }
-            return .handled
         case .failure(let error): throw CommandFailure(error.problems.first?.error ?? error)
         }
     }
 
     // MARK: In bulk
 
-    private static func connectAll(from path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func connectAll(from path: String, _ context: Context) throws(CommandFailure) {
         let input = try InputFile(path)
         var requests: [SessionRequest] = []
         /// The line of each request.
@@ -181,7 +179,6 @@ enum SceneConnectCommand {
         }
         if requests.isEmpty { context.errors.note("\(input.name) has no lines: no window was connected") }
         context.print(sessions: connected.sessions)
-        return .handled
     }
 
     /// How many mistakes, and warnings, are shown.
@@ -196,18 +193,10 @@ extension SessionRequest {
         case .success(let line): bytes = line
         case .failure(let error): throw .payload(error, .usage)
         }
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONValue(parsing: bytes)
-        } catch {
-            throw .usage("\(error.message) at byte \(error.offset)")
-        }
+        let value = try Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
+            .mapError { CommandFailure.usage("\($0.message) at byte \($0.offset)") }.get()
         guard value.kind == .object else { throw .usage("the line is \(value.kind.phrase), not an object") }
-        do throws(ControlError) {
-            try self.init(reading: value)
-        } catch {
-            throw CommandFailure(error)
-        }
+        self = try CommandFailure.attempt { () throws(ControlError) in try SessionRequest(reading: value) }
     }
 }
 
@@ -248,10 +237,9 @@ enum SceneStateCommand {
         operands: [.init("SESSION")], options: [SceneConnectCommand.can, SceneConnectCommand.prefers],
         discussion: ["Conditions are taken as everywhere, and go with the session."],
         examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
-        run: { (arguments, context) throws(CommandFailure) in
+        run: { (arguments, context) throws(CommandFailure) -> Void in
             let answer = try context.service().call(SceneClose(arguments.operands[0]))
             context.print(session: answer.session)
-            return .handled
         })
 }
 
@@ -269,28 +257,23 @@ enum SceneWindowsCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let windows = try answer(context).windows
         let owners = owners(context)
         if context.writesJSON {
-            let rows = windows.map { OwnedWindow(window: $0, session: owners[$0.handle]) }
-            context.print(json: rows)
-            return .handled
+            return context.print(json: windows.map { OwnedWindow(window: $0, session: owners[$0.handle]) })
         }
         guard !windows.isEmpty else {
-            context.errors.note("no windows: usher doctor says which window systems are there")
-            return .handled
+            return context.errors.note("no windows: usher doctor says which window systems are there")
         }
-        var rows = [["window", "class", "app id", "session", "seen", "place", "title"]]
-        for window in windows {
-            let cells = [
+        let rows = windows.map { window in
+            [
                 window.handle, window.windowClass, window.appID, owners[window.handle], window.activation?.rawValue,
                 window.group, window.title,
             ]
-            rows.append(cells.map { Printable.escaped($0 ?? "-") })
         }
-        context.output.write(TextTable.text(rows, indent: 3))
-        return .handled
+        let head = ["window", "class", "app id", "session", "seen", "place", "title"]
+        context.output.write(TextTable.text(escaping: [head] + rows, indent: 3))
     }
 
     /// The session of each window, by the window's handle; empty where the store cannot be read.
@@ -417,22 +400,11 @@ enum ScenePickCommand {
         return text + "[[scenes]]\nname = \"main\"\nfocus = { \(rules.joined(separator: ", ")) }\n"
     }
 
-    /// As a TOML string in which nothing stands for anything else.
+    /// As a TOML string in which nothing stands for anything else; a control character is any character.
     private static func pattern(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "*", "?": quoted += "\\\\"
-            case "\\": quoted += "\\\\\\"
-            case "\"": quoted += "\\"
-            default: break
-            }
-            if scalar.value < 0x20 || scalar.value == 0x7F {
-                quoted += "?"
-            } else {
-                quoted.unicodeScalars.append(scalar)
-            }
+        let scalars = WindowRule.literal(text).unicodeScalars.map { scalar -> Unicode.Scalar in
+            scalar.value < 0x20 || scalar.value == 0x7F ? "?" : scalar
         }
-        return quoted + "\""
+        return "\"" + String(String.UnicodeScalarView(scalars)) + "\""
     }
 }

@@ -79,17 +79,15 @@ enum SceneContentCommand {
 
     private static func show(_ readings: [WindowContent.Reading], _ context: Context) {
         guard !readings.isEmpty else {
-            context.errors.note("no scene that this window can belong to has a `content`")
-            return
+            return context.errors.note("no scene that this window can belong to has a `content`")
         }
-        var rows = [["scene", "app", "source", "target or finding", "at"]]
-        for reading in readings {
-            rows.append(
-                [
-                    reading.scene, reading.app, reading.rule.source.name,
-                    reading.target?.text ?? reading.finding?.rawValue ?? "-", reading.rule.location.description,
-                ].map { Printable.escaped($0) })
+        let rows = readings.map { reading in
+            [
+                reading.scene, reading.app, reading.rule.source.name,
+                reading.target?.text ?? reading.finding?.rawValue, reading.rule.location.description,
+            ]
         }
-        context.output.write(TextTable.text(rows, indent: 3))
+        context.output.write(
+            TextTable.text(escaping: [["scene", "app", "source", "target or finding", "at"]] + rows, indent: 3))
     }
 }

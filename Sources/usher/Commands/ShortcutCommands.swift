@@ -27,7 +27,7 @@ enum ShortcutListCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let configuration = try context.loadConfiguration().configuration
         var apps = configuration.manifestApps
         if let name = arguments.value(app) {
@@ -47,30 +47,25 @@ enum ShortcutListCommand {
         } else if items.isEmpty {
             context.errors.note("no shortcut items: a manifest declares them as [[shortcuts]]")
         } else {
-            let rows = items.map { item in row(of: item).map { Printable.escaped($0) } }
-            context.output.write(TextTable.text([["type", "title", "app", "target", "declared at"]] + rows, indent: 3))
+            let head = ["type", "title", "app", "target", "declared at"]
+            context.output.write(TextTable.text(escaping: [head] + items.map(row), indent: 3))
         }
-        return .handled
     }
 
     /// Those that manifests declare, and those of desktop entries; an entry that cannot be read is reported.
     static func items(of apps: [App], _ context: Context) -> [ShortcutMenu.Item] {
         let declared = apps.flatMap { app in app.shortcuts.map { ShortcutMenu.Item.declared(app, $0) } }
         let (found, failures) = DesktopShortcut.all(apps, context)
-        for failure in failures {
-            context.errors.warning("\(failure.message) [\(failure.code)]", help: failure.help)
-        }
+        context.warn(of: failures)
         return declared + found.map { .desktop($0) }
     }
 
-    private static func row(of item: ShortcutMenu.Item) -> [String] {
+    private static func row(of item: ShortcutMenu.Item) -> [String?] {
         switch item {
         case .declared(let app, let shortcut):
-            [
-                shortcut.type, shortcut.title, app.id, shortcut.target?.text ?? "-", shortcut.location.description,
-            ]
+            [shortcut.type, shortcut.title, app.id, shortcut.target?.text, shortcut.location.description]
         case .desktop(let shortcut):
-            [shortcut.type, shortcut.action.name, shortcut.app.id, "-", shortcut.entry.path ?? "-"]
+            [shortcut.type, shortcut.action.name, shortcut.app.id, nil, shortcut.entry.path]
         }
     }
 
@@ -173,15 +168,9 @@ enum ShortcutPerformCommand {
         switch item {
         case .desktop(let shortcut): return try shortcut.perform(context)
         case .declared(let app, let shortcut):
-            var line = JSONWriter(escaping: .minimal)
-            line.beginObject()
-            line.beginObject("shortcutItem")
-            line.member("type", shortcut.type)
-            line.endObject()
-            line.member("app", app.id)
-            line.endObject()
             let engine = if let daemon { daemon } else { try context.engine() }
-            return try DaemonDispatching(context, engine, source: "shortcut").run(line.bytes)
+            return try DaemonDispatching(context, engine, source: "shortcut").run(
+                ["shortcutItem": ["type": .string(shortcut.type)], "app": .string(app.id)])
         }
     }
 
@@ -193,30 +182,22 @@ enum ShortcutPerformCommand {
             app.shortcuts.filter { $0.type.hasSameBytes(as: type) }.prefix(1).map { (app: app, item: $0) }
         }
         if let only = declared.first {
-            try requireOne(declared.map(\.app), type)
+            guard declared.count == 1 else {
+                throw .usage(
+                    "\(declared.map(\.app.id).joined(separator: " and ")) declare the shortcut \(QuotedText.text(type))",
+                    help: "name one with --app")
+            }
             return .declared(only.app, only.item)
         }
         var known = apps.flatMap { $0.shortcuts.map(\.type) }
         if type.utf8.contains(UInt8(ascii: ":")) {
             let (found, failures) = DesktopShortcut.all(apps, context)
-            for failure in failures {
-                context.errors.warning("\(failure.message) [\(failure.code)]", help: failure.help)
-            }
-            let matching = found.filter { $0.type.hasSameBytes(as: type) }
-            if let only = matching.first {
-                // Whichever app names the entry, the same is started.
-                return .desktop(only)
-            }
+            context.warn(of: failures)
+            // Whichever app names the entry, the same is started.
+            if let first = found.first(where: { $0.type.hasSameBytes(as: type) }) { return .desktop(first) }
             known += found.map(\.type)
         }
         throw .unknown("shortcut", type, among: known, otherwise: "usher shortcut list shows what there is")
-    }
-
-    private static func requireOne(_ apps: [App], _ type: String) throws(CommandFailure) {
-        guard apps.count > 1 else { return }
-        throw .usage(
-            "\(apps.map(\.id).joined(separator: " and ")) declare the shortcut \(QuotedText.text(type))",
-            help: "name one with --app")
     }
 
     /// The first line; nil where there is none, as when a menu is left.
@@ -249,7 +230,6 @@ enum ShortcutPublishCommand {
         let configuration = try context.loadConfiguration().configuration
         let folder = try folder(arguments, context)
         let program = try program(context)
-        var report: [(kind: String, paths: [String])] = []
         var (written, unchanged, removed, foreign): ([String], [String], [String], [String]) = ([], [], [], [])
         var kept: Set<String> = []
         for app in configuration.manifestApps where app.shortcuts.contains(where: PublishedEntry.isPublishable) {
@@ -285,9 +265,10 @@ enum ShortcutPublishCommand {
             guard unsafe unlink(path) == 0 else { throw .cannot("remove \(path)", errno: errno) }
             removed.append(path)
         }
-        report = [("written", written), ("unchanged", unchanged), ("removed", removed), ("foreign", foreign)]
+        let report = [("written", written), ("unchanged", unchanged), ("removed", removed), ("foreign", foreign)]
         if context.writesJSON {
-            context.print(json: JSONValue.object(report.map { .init($0.kind, .array($0.paths.map { .string($0) })) }))
+            let members = report.map { kind, paths in JSONValue.Member(kind, .array(paths.map { .string($0) })) }
+            context.print(json: JSONValue.object(members))
         } else {
             for (kind, paths) in report where kind != "foreign" && !paths.isEmpty {
                 context.output.write("\(kind):\n" + paths.map { "   \(Printable.escaped($0))\n" }.joined())

@@ -45,29 +45,19 @@ enum SuggestCommand {
             guard arguments.operands.isEmpty, isAlone else {
                 throw .usage("--cases takes everything from its lines")
             }
-            return try answerCases(path, context)
+            return try context.answerLines(of: try InputFile(path)) { (line, number, json) throws(CommandFailure) in
+                let answer =
+                    switch line {
+                    case .success(let bytes): SuggestionCase.answer(to: bytes)
+                    case .failure(let error): SuggestionCase.answer(refusing: error.code.name, error.message)
+                    }
+                if let problem = answer.problem {
+                    context.errors.report(CommandFailure(.finding, "line \(number): \(problem)"))
+                }
+                json.value(answer.json)
+                return answer.problem == nil
+            }
         }
         return description
     }()
-
-    private static func answerCases(_ path: String, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        var status = ExitStatus.handled
-        var json = JSONWriter()
-        try InputFile(path).forEachLine { (line, number) throws(CommandFailure) in
-            let answer =
-                switch line {
-                case .success(let bytes): SuggestionCase.answer(to: bytes)
-                case .failure(let error): SuggestionCase.answer(refusing: error.code.name, error.message)
-                }
-            if let problem = answer.problem {
-                status = .finding
-                context.errors.report(CommandFailure(.finding, "line \(number): \(problem)"))
-            }
-            json.reset()
-            json.value(answer.json)
-            json.newline()
-            context.output.write(json.bytes)
-        }
-        return status
-    }
 }

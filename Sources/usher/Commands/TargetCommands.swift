@@ -49,12 +49,9 @@ enum TargetBuildCommand {
                 help: "usage: usher target build NAME KEY=VALUE..., with a NAME of [targets] in a manifest")
         }
         let requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
-        let named: TargetRequests.NamedTemplate
-        do throws(TargetProblem) {
-            named = try requests.template(named: name, app: arguments.value(app))
-        } catch {
-            throw .target(error)
-        }
+        let named = try Result { () throws(TargetProblem) in
+            try requests.template(named: name, app: arguments.value(app))
+        }.mapError { CommandFailure.target($0) }.get()
         let values = try TargetValues(Array(arguments.operands.dropFirst()), for: named.template).values
         do throws(TargetError) {
             show(try named.template.build(values), named, context)
@@ -79,19 +76,11 @@ enum TargetBuildCommand {
     private static func expand(_ text: String, _ operands: [String], _ context: Context) throws(CommandFailure)
         -> ExitStatus
     {
-        let template: URITemplate
-        do throws(URITemplateError) {
-            template = try URITemplate(text)
-        } catch {
-            throw .template(error, in: text)
-        }
+        let template = try Result { () throws(URITemplateError) in try URITemplate(text) }
+            .mapError { CommandFailure.template($0, in: text) }.get()
         let values = try TargetValues(operands, for: template).values
-        let identifier: String
-        do throws(URITemplateError) {
-            identifier = try template.expand(values)
-        } catch {
-            throw .template(error, in: text)
-        }
+        let identifier = try Result { () throws(URITemplateError) in try template.expand(values) }
+            .mapError { CommandFailure.template($0, in: text) }.get()
         guard !identifier.isEmpty else { throw .usage("the identifier is empty", help: "give its variables values") }
         show(identifier, nil, context)
         return .handled
@@ -101,23 +90,15 @@ enum TargetBuildCommand {
         // A configuration is read only when a line names one of its templates.
         var requests = TargetRequests()
         var hasConfiguration = false
-        var status = ExitStatus.handled
-        try InputFile(path).forEachLine { (line, _) throws(CommandFailure) in
-            let answer: TargetRequests.Answer
-            switch line {
-            case .success(let bytes):
-                if !hasConfiguration, TargetRequests.namesTemplate(bytes) {
-                    requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
-                    hasConfiguration = true
-                }
-                answer = requests.build(bytes)
-            case .failure(let error): answer = requests.refusedBuild(error)
+        return try context.answerLines(of: path) { (line) throws(CommandFailure) in
+            if !hasConfiguration, TargetRequests.namesTemplate(line) {
+                requests = TargetRequests(apps: try context.loadConfiguration().configuration.manifestApps)
+                hasConfiguration = true
             }
-            if answer.hasFinding { status = .finding }
-            context.output.write(answer.bytes)
-            context.output.write("\n")
+            return requests.build(line)
+        } otherwise: {
+            requests.refusedBuild($0)
         }
-        return status
     }
 }
 
@@ -166,11 +147,8 @@ enum TargetMatchCommand {
         }
         let identifier = arguments.operands.first ?? ""
         if context.writesJSON {
-            var line = JSONWriter(escaping: .minimal)
-            line.value(identifier)
-            let answer = requests.match(line.bytes)
-            context.output.write(answer.bytes)
-            context.output.write("\n")
+            let answer = requests.match(Array(JSONValue.string(identifier).text(escaping: .minimal).utf8))
+            context.printJSON { $0.raw(answer.bytes) }
             return answer.hasFinding ? .finding : .handled
         }
         let readings = requests.readings(of: identifier)
@@ -214,22 +192,19 @@ extension TemplateValue {
 
 extension Context {
     /// Answers a file of JSON Lines, one line for each.
-    func answerLines(
-        of path: String, _ answer: ([UInt8]) -> TargetRequests.Answer,
+    fileprivate func answerLines(
+        of path: String, _ answer: ([UInt8]) throws(CommandFailure) -> TargetRequests.Answer,
         otherwise refuse: (PayloadError) -> TargetRequests.Answer
     ) throws(CommandFailure) -> ExitStatus {
-        var status = ExitStatus.handled
-        try InputFile(path).forEachLine { (line, _) throws(CommandFailure) in
+        try answerLines(of: try InputFile(path)) { (line, _, json) throws(CommandFailure) in
             let answered =
                 switch line {
-                case .success(let bytes): answer(bytes)
+                case .success(let bytes): try answer(bytes)
                 case .failure(let error): refuse(error)
                 }
-            if answered.hasFinding { status = .finding }
-            output.write(answered.bytes)
-            output.write("\n")
+            json.raw(answered.bytes)
+            return !answered.hasFinding
         }
-        return status
     }
 }
 

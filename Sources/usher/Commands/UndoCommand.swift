@@ -20,28 +20,16 @@ enum UndoCommand {
         ],
         run: run)
 
-    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         guard !arguments.has(list) else {
             let changes = try context.service().call(UndoList())
-            if context.writesJSON {
-                context.printArray(changes)
-            } else if changes.isEmpty {
-                context.errors.note("there is nothing to take back")
-            } else {
-                let rows = changes.map { change in
-                    [change.time.text, change.operation.rawValue, Printable.escaped(change.id)]
-                }
-                context.output.write(TextTable.text([["time", "operation", "id"]] + rows, indent: 3))
+            let none = "there is nothing to take back"
+            return context.print(changes, none: none, ["time", "operation", "id"]) { change in
+                [change.time.text, change.operation.rawValue, change.id]
             }
-            return .handled
         }
         let change = try context.service().call(Undo())
         context.errors.warnings(of: change)
-        if context.writesJSON {
-            context.print(json: change)
-        } else {
-            context.output.write("\(change.operation.rawValue) \(Printable.escaped(change.id)) is taken back\n")
-        }
-        return .handled
+        context.print(change, text: "\(change.operation.rawValue) \(Printable.escaped(change.id)) is taken back\n")
     }
 }

@@ -24,8 +24,6 @@ struct Context {
     /// Whether the log's level and form are the command line's own: `usher.toml` then has no say.
     let givenLogLevel: String?
     let givenLogFormat: String?
-    private var givesLogLevel: Bool { givenLogLevel != nil || isQuiet }
-    private var givesLogFormat: Bool { givenLogFormat != nil }
     /// JSON on standard output: asked for, or it is no terminal.
     let writesJSON: Bool
     /// `--json`: for commands whose answer is otherwise a bare word.
@@ -125,10 +123,10 @@ extension Context {
     /// The logger by `usher.toml`, where the command line says nothing else.
     func logger(by settings: Settings) -> Logger {
         var logger = logger
-        if !givesLogLevel, let level = settings.logLevel.flatMap({ LogLevel(name: $0.rawValue) }) {
+        if givenLogLevel == nil, !isQuiet, let level = settings.logLevel.flatMap({ LogLevel(name: $0.rawValue) }) {
             logger.level = level
         }
-        if !givesLogFormat, let format = settings.logFormat.flatMap({ LogFormat(rawValue: $0.rawValue) }) {
+        if givenLogFormat == nil, let format = settings.logFormat.flatMap({ LogFormat(rawValue: $0.rawValue) }) {
             logger.direct(to: LogDestination(requested: format, journalStream: nil, isTerminal: false))
         }
         return logger
@@ -179,13 +177,8 @@ extension Context {
         // An engine may start or end between a look and the next.
         for _ in 0..<20 {
             if let daemon = try daemon() { return try ask(daemon) }
-            let lock: EditLock?
-            do throws(ControlError) {
-                lock = try EditLock.take(state: folder)
-            } catch {
-                throw CommandFailure(error)
-            }
-            guard let lock else { continue }
+            let taken = try CommandFailure.attempt { () throws(ControlError) in try EditLock.take(state: folder) }
+            guard let lock = taken else { continue }
             let store = try openStore(.readWrite)
             do throws(CommandFailure) {
                 let result = try body(store)
@@ -202,12 +195,8 @@ extension Context {
     }
 
     /// Does something with the store; its errors end the command.
-    func storing<Result>(_ body: () throws(StoreError) -> Result) throws(CommandFailure) -> Result {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            throw .store(error)
-        }
+    func storing<Value>(_ body: () throws(StoreError) -> Value) throws(CommandFailure) -> Value {
+        try Result(catching: body).mapError { CommandFailure.store($0) }.get()
     }
 
     /// A delivery by its own id, the beginning of it, the number of a row, or its sender's id.

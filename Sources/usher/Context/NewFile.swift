@@ -1,3 +1,4 @@
+internal import Glibc
 internal import UsherSystem
 
 /// Files that commands write, and the folders that those are in.
@@ -20,6 +21,11 @@ enum NewFile {
             try FileSystem.makeFolder(FilePath.parent(of: path))
             try FileSystem.replace(path, bytes, mode: mode)
         }
+    }
+
+    /// Removes a file, where it is there.
+    static func remove(_ path: String) throws(CommandFailure) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .cannot("remove \(path)", errno: errno) }
     }
 
     /// Writes, or throws what cannot be written and why.

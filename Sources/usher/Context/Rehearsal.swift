@@ -37,14 +37,8 @@ enum Rehearsal {
         var options = DryRun.Options(source: source)
         options.app = app
         options.format = format
-        options.missingPrograms = loaded.missingPrograms
         options.style = context.writesJSON ? nil : context.style
-        options.openings = .all
-        let programs = try context.activator(isDryRun: true).programs
-        var run = try context.storing { [options] () throws(StoreError) in
-            try DryRun(
-                loaded.configuration, store, programs: programs, logger: context.logger(by: loaded.settings), options)
-        }
+        var run = try context.dryRun(loaded, store, options)
         Interruption.watch()
         var end = decide(&run)
         run.finish()
@@ -68,6 +62,19 @@ extension DryRun: InputReceiver {
 }
 
 extension Context {
+    /// What decides as an engine would with this configuration and this store, and does nothing.
+    func dryRun(
+        _ loaded: LoadedConfiguration, _ store: Store, _ given: DryRun.Options
+    ) throws(CommandFailure) -> DryRun {
+        var options = given
+        options.missingPrograms = loaded.missingPrograms
+        options.openings = .all
+        let programs = try activator(isDryRun: true).programs
+        return try storing { [options] () throws(StoreError) in
+            try DryRun(loaded.configuration, store, programs: programs, logger: logger(by: loaded.settings), options)
+        }
+    }
+
     /// What carries decisions out, with the window systems of this environment.
     func activator(isDryRun: Bool) throws(CommandFailure) -> Activator {
         // A handler that calls usher means this configuration and this store.
@@ -82,9 +89,7 @@ extension Context {
             windowSystem: windowSystem, applications: desktop, environment: environment, stateDirectory: state,
             isDryRun: isDryRun)
     }
-}
 
-extension Context {
     /// Those of this environment; the desktop's are asked through usherd.
     func windowSystems(_ environment: [String: String]) -> (any WindowSystem, RemoteWindows) {
         let desktop = RemoteWindows(program: usherd, environment: environment)

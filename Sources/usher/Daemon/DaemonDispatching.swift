@@ -3,6 +3,7 @@ internal import Synchronization
 internal import UsherActivation
 internal import UsherControl
 internal import UsherEngine
+internal import UsherJSON
 internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload
@@ -33,6 +34,10 @@ struct DaemonDispatching {
     }
 
     /// Dispatches one payload that is made here.
+    func run(_ payload: JSONValue) throws(CommandFailure) -> ExitStatus {
+        try run(Array(payload.text(escaping: .minimal).utf8))
+    }
+
     func run(_ payload: [UInt8]) throws(CommandFailure) -> ExitStatus { try perform(payload).status }
 
     /// The same, with what came of it; nil where there is no record.
@@ -161,10 +166,8 @@ final class EngineSession {
     private static func begin(
         _ engine: RunningDaemon, _ stream: DispatchStream, _ records: RecordOutput
     ) throws(CommandFailure) -> EngineStream {
-        do throws(ControlError) {
-            return try EngineStream(engine.client, stream) { records.write($0) }
-        } catch {
-            throw CommandFailure(error)
+        try CommandFailure.attempt { () throws(ControlError) in
+            try EngineStream(engine.client, stream) { records.write($0) }
         }
     }
 }

@@ -27,11 +27,7 @@ struct RunningDaemon {
 
     /// Asks and waits for the answer.
     func answer<C: Call>(_ request: C) -> Result<C.Answer, ControlError> {
-        do throws(ControlError) {
-            return .success(try client.answer(request))
-        } catch {
-            return .failure(error)
-        }
+        Result { () throws(ControlError) in try client.answer(request) }
     }
 }
 
@@ -121,13 +117,10 @@ extension Context {
         var named: (path: String, name: String)?
         // An engine of another command that has another configuration may be just about to end: it is waited for.
         for _ in 0..<500 {
-            let found: (client: ControlClient, hello: ControlHello)?
-            do throws(ControlError) {
-                found = try ControlClient.reach(state: folder)
-            } catch {
-                throw CommandFailure(error)
+            let reached = try CommandFailure.attempt { () throws(ControlError) in
+                try ControlClient.reach(state: folder)
             }
-            guard let found else { return nil }
+            guard let found = reached else { return nil }
             let daemon = RunningDaemon(client: found.client, hello: found.hello, rows: rows)
             if ofAnyConfiguration { return daemon }
             named = namedConfiguration(besides: daemon.hello.configuration)

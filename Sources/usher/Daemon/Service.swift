@@ -88,11 +88,7 @@ private struct LocalService: Service {
             store, sessions: store, configuration: loaded?.configuration, activator: activator,
             logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger,
             openings: .all)
-        do throws(ControlError) {
-            return .success(try operations.perform(call))
-        } catch {
-            return .failure(error)
-        }
+        return Result { () throws(ControlError) in try operations.perform(call) }
     }
 
     /// What the call needs of the configuration. Notes and moves need no app; an operation that does finds that there is none.

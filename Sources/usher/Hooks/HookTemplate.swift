@@ -14,12 +14,7 @@ struct HookTemplate: Sendable {
     }
 
     /// A field of the sender's form. In the value `{url}` stands for the URL of the hook, and `{secret}` for the secret.
-    struct Field: Sendable {
-        var name: String
-        var value: String
-
-        init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
-    }
+    typealias Field = (name: String, value: String)
 
     /// As it stands on the command line.
     let name: String

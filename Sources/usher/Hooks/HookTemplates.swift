@@ -23,9 +23,9 @@ extension HookTemplate {
                 action = "/action"
                 """,
             fields: [
-                Field("Settings, Webhooks, Add webhook: Payload URL", "{url}"),
-                Field("Content type", "application/json"),
-                Field("Secret", "{secret}"), Field("Let me select individual events", "Issues, Pull requests"),
+                ("Settings, Webhooks, Add webhook: Payload URL", "{url}"),
+                ("Content type", "application/json"),
+                ("Secret", "{secret}"), ("Let me select individual events", "Issues, Pull requests"),
             ]),
         HookTemplate(
             "gitlab", "GitLab: issues and merge requests that are opened or reopened", .made, target: "{+url}",
@@ -48,8 +48,8 @@ extension HookTemplate {
                 action = "/object_attributes/action"
                 """,
             fields: [
-                Field("Settings, Webhooks, Add new webhook: URL", "{url}"), Field("Secret token", "{secret}"),
-                Field("Trigger", "Issues events, Merge request events"),
+                ("Settings, Webhooks, Add new webhook: URL", "{url}"), ("Secret token", "{secret}"),
+                ("Trigger", "Issues events, Merge request events"),
             ]),
         HookTemplate(
             "gitea", "Gitea and Forgejo: issues and pull requests that are opened, reopened or assigned", .made,
@@ -73,9 +73,9 @@ extension HookTemplate {
                 action = "/action"
                 """,
             fields: [
-                Field("Settings, Webhooks, Add webhook, Gitea: Target URL", "{url}"),
-                Field("POST content type", "application/json"), Field("Secret", "{secret}"),
-                Field("Trigger on", "Custom events: Issues, Pull request"),
+                ("Settings, Webhooks, Add webhook, Gitea: Target URL", "{url}"),
+                ("POST content type", "application/json"), ("Secret", "{secret}"),
+                ("Trigger on", "Custom events: Issues, Pull request"),
             ]),
         HookTemplate(
             "stripe", "Stripe: payments that fail, and disputes",
@@ -96,8 +96,8 @@ extension HookTemplate {
                 mode = { pointer = "/livemode", map = { true = "" }, map-default = "test/" }
                 """,
             fields: [
-                Field("Developers, Webhooks, Add endpoint: Endpoint URL", "{url}"),
-                Field("Events", "payment_intent.payment_failed, invoice.payment_failed, charge.dispute.created"),
+                ("Developers, Webhooks, Add endpoint: Endpoint URL", "{url}"),
+                ("Events", "payment_intent.payment_failed, invoice.payment_failed, charge.dispute.created"),
             ]),
         HookTemplate(
             "slack", "Slack: messages in which the app is mentioned, and messages to it",
@@ -121,8 +121,8 @@ extension HookTemplate {
                 text = { pointer = "/event/text", default = "" }
                 """,
             fields: [
-                Field("Event Subscriptions: Request URL", "{url}"),
-                Field("Subscribe to bot events", "app_mention, message.im"),
+                ("Event Subscriptions: Request URL", "{url}"),
+                ("Subscribe to bot events", "app_mention, message.im"),
             ]),
         HookTemplate(
             "shopify", "Shopify: orders that are created or cancelled",
@@ -143,8 +143,8 @@ extension HookTemplate {
                 name = { pointer = "/name", default = "" }
                 """,
             fields: [
-                Field("Settings, Notifications, Webhooks, Create webhook: URL", "{url}"), Field("Format", "JSON"),
-                Field("Event", "Order creation, Order cancellation"),
+                ("Settings, Notifications, Webhooks, Create webhook: URL", "{url}"), ("Format", "JSON"),
+                ("Event", "Order creation, Order cancellation"),
             ]),
         HookTemplate(
             "pagerduty", "PagerDuty: incidents that are triggered, escalated or reopened",
@@ -166,8 +166,8 @@ extension HookTemplate {
                 urgency = { pointer = "/event/data/urgency", default = "high", map = { high = "time-sensitive" }, map-default = "active" }
                 """,
             fields: [
-                Field("Integrations, Generic Webhooks (v3), New Webhook: Webhook URL", "{url}"),
-                Field("Event Subscription", "incident.triggered, incident.escalated, incident.reopened"),
+                ("Integrations, Generic Webhooks (v3), New Webhook: Webhook URL", "{url}"),
+                ("Event Subscription", "incident.triggered, incident.escalated, incident.reopened"),
             ]),
         HookTemplate(
             "linear", "Linear: issues that are created",
@@ -185,7 +185,7 @@ extension HookTemplate {
                 team = { pointer = "/data/team/key", default = "" }
                 """,
             fields: [
-                Field("Settings, API, Webhooks, New webhook: URL", "{url}"), Field("Data change events", "Issues"),
+                ("Settings, API, Webhooks, New webhook: URL", "{url}"), ("Data change events", "Issues"),
             ]),
         HookTemplate(
             "twilio", "Twilio: messages that come in",
@@ -202,8 +202,8 @@ extension HookTemplate {
                 text = { pointer = "/Body", default = "" }
                 """,
             fields: [
-                Field("Phone Numbers, the number, Messaging: A message comes in, Webhook", "{url}"),
-                Field("HTTP method", "HTTP POST"),
+                ("Phone Numbers, the number, Messaging: A message comes in, Webhook", "{url}"),
+                ("HTTP method", "HTTP POST"),
             ]),
         HookTemplate(
             "zoom", "Zoom: meetings that begin",
@@ -220,8 +220,8 @@ extension HookTemplate {
                 topic = { pointer = "/payload/object/topic", default = "Zoom" }
                 """,
             fields: [
-                Field("Features, Access, Event subscription: Event notification endpoint URL", "{url}"),
-                Field("Events", "Meeting, Start Meeting"),
+                ("Features, Access, Event subscription: Event notification endpoint URL", "{url}"),
+                ("Events", "Meeting, Start Meeting"),
             ]),
         HookTemplate(
             "discord", "Discord: commands of an app; each is answered at once, to its user alone",
@@ -240,7 +240,7 @@ extension HookTemplate {
                 command = "/data/name"
                 sender = { pointer = ["/member/user/username", "/user/username"], default = "" }
                 """,
-            fields: [Field("General Information: Interactions Endpoint URL", "{url}")]),
+            fields: [("General Information: Interactions Endpoint URL", "{url}")]),
         HookTemplate(
             "sendgrid", "SendGrid: mail that is not delivered, and complaints",
             .given("the Verification Key of Signed Event Webhook Requests"), target: "mailto:{+address}",
@@ -258,9 +258,9 @@ extension HookTemplate {
                 reason = { pointer = "/reason", default = "" }
                 """,
             fields: [
-                Field("Settings, Mail Settings, Event Webhooks, Create new webhook: Post URL", "{url}"),
-                Field("Actions to be posted", "Bounced, Dropped, Spam Reports"),
-                Field("Signed Event Webhook", "Enabled"),
+                ("Settings, Mail Settings, Event Webhooks, Create new webhook: Post URL", "{url}"),
+                ("Actions to be posted", "Bounced, Dropped, Spam Reports"),
+                ("Signed Event Webhook", "Enabled"),
             ]),
         HookTemplate(
             "sentry", "Sentry: issues that are created, and alerts",
@@ -281,8 +281,8 @@ extension HookTemplate {
                 project = { pointer = "/data/issue/project/slug", default = "" }
                 """,
             fields: [
-                Field("Settings, Developer Settings, New Internal Integration: Webhook URL", "{url}"),
-                Field("Permissions", "Issue & Event: Read"), Field("Webhooks", "issue; Alert Rule Action: on"),
+                ("Settings, Developer Settings, New Internal Integration: Webhook URL", "{url}"),
+                ("Permissions", "Issue & Event: Read"), ("Webhooks", "issue; Alert Rule Action: on"),
             ]),
         HookTemplate(
             "standard", "A sender that signs as Standard Webhooks does (Svix and others)", .madeForStandard,
@@ -296,7 +296,7 @@ extension HookTemplate {
                 type = { pointer = ["/type", "/eventType"], default = "event" }
                 id = { pointer = ["/data/id", "/id"], default = "" }
                 """,
-            fields: [Field("Endpoint URL", "{url}"), Field("Secret", "{secret}")]),
+            fields: [("Endpoint URL", "{url}"), ("Secret", "{secret}")]),
         HookTemplate(
             "alertmanager", "Alertmanager (Prometheus): alerts that fire", .made, signature: "scheme = \"bearer\"",
             target: "{+url}",
@@ -321,9 +321,9 @@ extension HookTemplate {
                 receiver = { body-pointer = "/receiver" }
                 """,
             fields: [
-                Field("receivers, webhook_configs, url", "{url}"),
-                Field("http_config, authorization, type", "Bearer"),
-                Field("http_config, authorization, credentials", "{secret}"),
+                ("receivers, webhook_configs, url", "{url}"),
+                ("http_config, authorization, type", "Bearer"),
+                ("http_config, authorization, credentials", "{secret}"),
             ]),
         HookTemplate(
             "grafana", "Grafana: alerts that fire", .made,
@@ -349,10 +349,10 @@ extension HookTemplate {
                 receiver = { body-pointer = "/receiver", default = "" }
                 """,
             fields: [
-                Field("Alerting, Contact points, Webhook: URL", "{url}"),
-                Field("Optional settings, HMAC Signature: Secret", "{secret}"),
-                Field("Header", "X-Grafana-Alerting-Signature"),
-                Field("Timestamp Header", "X-Grafana-Alerting-Timestamp"),
+                ("Alerting, Contact points, Webhook: URL", "{url}"),
+                ("Optional settings, HMAC Signature: Secret", "{secret}"),
+                ("Header", "X-Grafana-Alerting-Signature"),
+                ("Timestamp Header", "X-Grafana-Alerting-Timestamp"),
             ]),
     ]
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene
 
@@ -81,5 +82,25 @@ final class InputFile {
                 }
             }
         }
+    }
+}
+
+extension Context {
+    /// Answers JSON Lines, each with a line. The status says whether an answer has an error.
+    ///
+    /// - Parameter answer: writes the answer to a line with this number; false where that is an error.
+    func answerLines(
+        of input: InputFile,
+        _ answer: (Result<[UInt8], PayloadError>, _ number: Int, inout JSONWriter) throws(CommandFailure) -> Bool
+    ) throws(CommandFailure) -> ExitStatus {
+        var status = ExitStatus.handled
+        var json = JSONWriter()
+        try input.forEachLine { (line, number) throws(CommandFailure) in
+            json.reset()
+            if try !answer(line, number, &json) { status = .finding }
+            json.newline()
+            output.write(json.bytes)
+        }
+        return status
     }
 }

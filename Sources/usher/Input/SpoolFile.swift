@@ -32,14 +32,18 @@ final class SpoolFile: Sendable {
         guard descriptor >= 0 else { throw .cannot("write \(destination)", errno: errno) }
     }
 
-    /// What a path that is no file gives, standard input or a pipe; nil for a file. In the folder of the store: a daemon
-    /// need not see the folder for temporary files.
+    /// One in the folder of the store, where that can be written: a daemon need not see the folder for temporary files.
+    convenience init(besideStoreOf context: Context) throws(CommandFailure) {
+        let folder = try context.stateFolder()
+        try self.init(in: unsafe access(folder, W_OK) == 0 ? folder : nil)
+    }
+
+    /// What a path that is no file gives, standard input or a pipe; nil for a file.
     static func copy(ofStream path: String, _ context: Context) throws(CommandFailure) -> SpoolFile? {
         var status = stat()
         guard path == "-" || (unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG) else { return nil }
         let input = try InputFile(path)
-        let folder = try context.stateFolder()
-        let file = try SpoolFile(in: unsafe access(folder, W_OK) == 0 ? folder : nil)
+        let file = try SpoolFile(besideStoreOf: context)
         while true {
             let bytes = try input.read()
             guard !bytes.isEmpty else { return file }

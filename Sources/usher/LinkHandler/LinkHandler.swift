@@ -148,10 +148,10 @@ extension LinkHandler {
         for scheme in schemes { new.set(LinkHandler.type(of: scheme), to: LinkHandler.entryName) }
         try write(Saved(browser: browser, schemes: former))
         if saved == nil {
-            try keep(currentEntry, as: keptEntry)
-            try keep(current, as: keptAssociations)
+            try put(currentEntry, at: keptEntry)
+            try put(current, at: keptAssociations)
         } else if base != contentsOrNil(keptAssociations) {
-            try keep(base, as: keptAssociations)
+            try put(base, at: keptAssociations)
         }
         do throws(CommandFailure) {
             if currentEntry != Array(text.utf8) { try replace(entry, Array(text.utf8)) }
@@ -202,7 +202,7 @@ extension LinkHandler {
         if let currentEntry = try contents(entry), LinkHandler.isOurEntry(currentEntry) {
             try put(try contents(keptEntry), at: entry)
         }
-        for path in [keptEntry, keptAssociations, record] where FileSystem.exists(path) { try delete(path) }
+        for path in [keptEntry, keptAssociations, record] { try NewFile.remove(path) }
         return true
     }
 
@@ -264,26 +264,15 @@ extension LinkHandler {
 
     private func contentsOrNil(_ path: String) -> [UInt8]? { try? FileSystem.read(path, limit: 1 << 20) }
 
-    private func keep(_ bytes: [UInt8]?, as path: String) throws(CommandFailure) {
-        if let bytes { return try replace(path, bytes) }
-        if FileSystem.exists(path) { try delete(path) }
-    }
-
+    /// - Parameter bytes: nil where there is to be no file.
     private func put(_ bytes: [UInt8]?, at path: String) throws(CommandFailure) {
-        if let bytes { return try replace(path, bytes) }
-        try delete(path)
+        if let bytes { try replace(path, bytes) } else { try NewFile.remove(path) }
     }
 
     private func replace(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
         var status = stat()
         let mode = unsafe stat(path, &status) == 0 ? UInt32(status.st_mode & 0o7777) : 0o644
         try NewFile.replace(path, with: bytes, mode: mode)
-    }
-
-    private func delete(_ path: String) throws(CommandFailure) {
-        guard unsafe unlink(path) == 0 || errno == ENOENT else {
-            throw .cannot("remove \(path)", errno: errno)
-        }
     }
 }
 

@@ -14,35 +14,18 @@ private enum NoteDisplay {
         for line in note.text.split(separator: "\n", omittingEmptySubsequences: false) {
             text += line.isEmpty ? "\n" : "   \(Printable.escaped(String(line)))\n"
         }
-        var rows: [[String]] = []
+        var rows: [[String?]] = []
         for (index, link) in (note.links ?? []).enumerated() {
             let number = isNumbered ? " " + ListedRows.text(index + 1) : ""
-            rows.append(["link\(number)", link.title ?? "-", link.target ?? link.webpage ?? "-"])
+            rows.append(["link\(number)", link.title, link.target ?? link.webpage])
         }
         for file in note.attachments ?? [] {
             rows.append([
-                "file", file.path ?? "-",
+                "file", file.path,
                 [file.digest, file.size.map { "\($0) bytes" }].compactMap { $0 }.joined(separator: "  "),
             ])
         }
-        return text + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 3)
-    }
-
-    /// The rows of a table of many, with the heads of its columns.
-    ///
-    /// - Parameter last: what is shown of each at the end, and the head of its column.
-    static func rows(
-        _ notes: [NoteAnswer], last: (text: (NoteAnswer) -> String?, head: String), now: Instant
-    ) -> [[String]] {
-        var rows = [["note", "state", "changed", "links", last.head]]
-        for note in notes {
-            let cells = [
-                note.id, note.state.rawValue, Instant.age(now - note.changed), note.linkCount.map { "\($0)" },
-                last.text(note),
-            ]
-            rows.append(cells.map { Printable.escaped($0 ?? "-") })
-        }
-        return rows
+        return text + TextTable.text(escaping: rows, indent: 3)
     }
 }
 
@@ -58,9 +41,18 @@ extension Context {
     }
 
     /// Prints notes as one array or table.
+    ///
+    /// - Parameter last: what is shown of each at the end, and the head of its column.
     func print(notes: [NoteAnswer], last: (text: (NoteAnswer) -> String?, head: String)) {
-        if writesJSON { return printArray(notes) }
-        if notes.isEmpty { return errors.note("no notes: usher note new makes one") }
-        print(table: NoteDisplay.rows(notes, last: last, now: .now), of: .note, ids: notes.map(\.id))
+        let now = Instant.now
+        print(
+            notes, none: "no notes: usher note new makes one", listed: (.note, \.id),
+            ["note", "state", "changed", "links", last.head]
+        ) { note in
+            [
+                note.id, note.state.rawValue, Instant.age(now - note.changed), note.linkCount.map { "\($0)" },
+                last.text(note),
+            ]
+        }
     }
 }

@@ -35,7 +35,7 @@ struct NoteEditing {
             }
             let isSameText = reading.text.utf8.elementsEqual(LinksBlock.text(readBack: old).utf8)
             let text = isSameText ? old : reading.text
-            try NoteEditing.check(text)
+            try CommandFailure.attempt { () throws(ControlError) in try NoteText.check(text) }
             // The daemon may have come or gone meanwhile.
             let answer = try context.service().call(
                 NoteEdit(
@@ -88,7 +88,8 @@ struct NoteEditing {
         try file.write("")
         do {
             try editor.edit(file.path, line: 1)
-            let text = NoteEditing.text(try file.read())
+            // Editors end a file with a line break.
+            let text = NoteInput.withoutLineEnd(try file.read())
             guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
                 file.remove()
                 return nil
@@ -136,16 +137,4 @@ struct NoteEditing {
         return failure
     }
 
-    /// Editors end a file with a line break.
-    private static func text(_ written: String) -> String {
-        written.utf8.last == 0x0A ? String(decoding: written.utf8.dropLast(), as: UTF8.self) : written
-    }
-
-    private static func check(_ text: String) throws(CommandFailure) {
-        do throws(ControlError) {
-            try NoteText.check(text)
-        } catch {
-            throw CommandFailure(error)
-        }
-    }
 }

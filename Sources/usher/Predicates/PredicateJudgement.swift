@@ -45,10 +45,7 @@ struct PredicateJudgement {
     }
 
     func writeError(to json: inout JSONWriter) {
-        guard let error else {
-            json.null()
-            return
-        }
+        guard let error else { return json.null() }
         PredicateJudgement.write(error, to: &json)
     }
 

@@ -35,22 +35,16 @@ struct DesktopShortcut {
     /// Starts it as choosing it in a launcher does.
     func perform(_ context: Context) throws(CommandFailure) -> ExitStatus {
         let desktop = context.windowSystems(context.environment).1
-        let start: ApplicationStart
-        do throws(ActivationFailure) {
-            start = try desktop.launch(EntryLaunch(entry: entry.id, action: action.id, token: context.token))
-        } catch {
-            throw CommandFailure(.finding, "\(error.message) [\(error.code)]", help: error.help)
-        }
-        for warning in start.warnings {
-            context.errors.warning("\(warning.message) [\(warning.code)]", help: warning.help)
-        }
+        let start = try Result { () throws(ActivationFailure) in
+            try desktop.launch(EntryLaunch(entry: entry.id, action: action.id, token: context.token))
+        }.mapError { CommandFailure(.finding, "\($0.message) [\($0.code)]", help: $0.help) }.get()
+        context.warn(of: start.warnings)
         if context.writesJSON {
-            let process = start.process.map { JSONValue.number(String($0)) }
-            context.output.write(
-                JSONValue.object([
-                    .init("app", .string(app.id)), .init("type", .string(type)), .init("pid", process ?? .null),
-                    .init("command", .string(start.summary)),
-                ]).text() + "\n")
+            let answer: JSONValue = [
+                "app": .string(app.id), "type": .string(type),
+                "pid": start.process.map { .number(String($0)) } ?? .null, "command": .string(start.summary),
+            ]
+            context.print(json: answer)
         } else {
             context.errors.note("started: \(start.summary)")
         }

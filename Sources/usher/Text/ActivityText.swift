@@ -27,38 +27,30 @@ private enum ActivityText {
         if let info = (try? activity.activity?.value())?.userInfo { rows.append(["user info", info.text()]) }
         return style.emphasise(Printable.escaped(activity.title ?? "-")) + "  "
             + Printable.escaped(head.joined(separator: "  ")) + "\n"
-            + TextTable.text(rows.map { $0.map { Printable.escaped($0) } }, indent: 3)
-    }
-
-    /// The rows of a table of many, with the heads of its columns.
-    static func rows(_ activities: [ActivityAnswer], now: Instant) -> [[String]] {
-        var rows = [["activity", "state", "session", "app", "became current", "title"]]
-        for activity in activities {
-            let cells = [
-                activity.id, activity.state.rawValue + (activity.isCurrent ? " *" : ""), activity.session,
-                activity.app, activity.became.map { Instant.age(now - $0) }, activity.title ?? activity.target,
-            ]
-            rows.append(cells.map { Printable.escaped($0 ?? "-") })
-        }
-        return rows
+            + TextTable.text(escaping: rows, indent: 3)
     }
 }
 
 extension Context {
-    func print(activity: ActivityAnswer) {
-        if writesJSON { print(json: activity) } else { output.write(ActivityText.text(activity, style: style)) }
-    }
+    func print(activity: ActivityAnswer) { print(activity, text: ActivityText.text(activity, style: style)) }
 
     /// - Parameter none: said where there are none, to people.
     func print(activities: [ActivityAnswer], none: String) {
-        if writesJSON { return printArray(activities) }
-        guard !activities.isEmpty else { return errors.note(none) }
-        print(table: ActivityText.rows(activities, now: .now), of: .activity, ids: activities.map(\.id))
+        let now = Instant.now
+        print(
+            activities, none: none, listed: (.activity, \.id),
+            ["activity", "state", "session", "app", "became current", "title"]
+        ) { activity in
+            [
+                activity.id, activity.state.rawValue + (activity.isCurrent ? " *" : ""), activity.session,
+                activity.app, activity.became.map { Instant.age(now - $0) }, activity.title ?? activity.target,
+            ]
+        }
     }
 
     /// The answer of a change; what is to be said of it also on standard error, unless JSON was asked for.
     func print(activityChange answer: ActivityChangeAnswer) {
-        if writesJSON { print(json: answer) } else { print(activity: answer.activity) }
+        print(answer, text: ActivityText.text(answer.activity, style: style))
         if asksForJSON { return }
         errors.warnings(of: answer)
         for finding in answer.findings {

@@ -1,34 +1,22 @@
 /// Scripts that complete command lines, made from the command table.
 enum CompletionScript {
     /// What can follow some words: `scene` → its commands; a command → its options.
-    private struct Prefix {
-        var words: [String]
-        var commands: [String]
-        var options: [Option]
-    }
+    private typealias Prefix = (words: [String], commands: [String], options: [Option])
 
     private static func prefixes() -> [Prefix] {
-        var prefixes = [Prefix(words: [], commands: CommandTable.words(after: []), options: Option.global + [.version])]
-        for group in CommandTable.groups {
-            prefixes.append(
-                Prefix(words: [group.name], commands: CommandTable.words(after: [group.name]), options: Option.global))
-        }
-        for command in CommandTable.commands {
-            prefixes.append(Prefix(words: command.path, commands: [], options: command.options + Option.global))
-        }
-        return prefixes
+        [([], CommandTable.words(after: []), Option.global + [.version])]
+            + CommandTable.groups.map { ([$0.name], CommandTable.words(after: [$0.name]), Option.global) }
+            + CommandTable.commands.map { ($0.path, [], $0.options + Option.global) }
     }
 
     /// The options with a fixed set of values, by `command --option`; and those with files.
     private static func choices() -> [(words: String, values: [String])] {
-        var choices: [(String, [String])] = []
-        for prefix in prefixes() {
-            for option in prefix.options {
-                guard case .choice(let values) = option.kind else { continue }
-                choices.append(((prefix.words + ["--\(option.name)"]).joined(separator: " "), values))
+        prefixes().flatMap { prefix in
+            prefix.options.compactMap { option in
+                guard case .choice(let values) = option.kind else { return nil }
+                return ((prefix.words + ["--\(option.name)"]).joined(separator: " "), values)
             }
         }
-        return choices
     }
 
     private static var valued: [String] {
@@ -66,13 +54,10 @@ enum CompletionScript {
         for prefix in prefixes() {
             let options = prefix.options.map { "--\($0.name)" }.joined(separator: " ")
             let commands = prefix.commands.joined(separator: " ")
-            text += "        '\(prefix.words.joined(separator: " "))')\n"
+            text += "        \(quoted(prefix.words)))\n"
             text += "            if [[ $word == -* ]]; then COMPREPLY=($(compgen -W '\(options)' -- \"$word\"))\n"
-            if prefix.commands.isEmpty {
-                text += "            else COMPREPLY=($(compgen -f -- \"$word\")); fi ;;\n"
-            } else {
-                text += "            else COMPREPLY=($(compgen -W '\(commands)' -- \"$word\")); fi ;;\n"
-            }
+            let what = prefix.commands.isEmpty ? "-f" : "-W '\(commands)'"
+            text += "            else COMPREPLY=($(compgen \(what) -- \"$word\")); fi ;;\n"
         }
         text += "    esac\n}\ncomplete -o filenames -F _usher usher\n"
         return text

@@ -6,19 +6,6 @@ internal import UsherText
 
 /// A delivery as commands print it.
 enum DeliveryText {
-    /// The rows of a table of many, with the heads of its columns.
-    static func rows(_ deliveries: [DeliveryAnswer]) -> [[String]] {
-        var rows = [["accepted", "state", "action", "window", "reason", "target", "id"]]
-        for delivery in deliveries {
-            let cells = [
-                delivery.accepted.text, delivery.state.rawValue, delivery.action?.rawValue,
-                delivery.session ?? delivery.scene, delivery.reason?.rawValue, delivery.target, delivery.id,
-            ]
-            rows.append(cells.map { Printable.escaped($0 ?? "-") })
-        }
-        return rows
-    }
-
     /// One delivery for people.
     ///
     /// - Parameters:

@@ -15,26 +15,8 @@ enum LinkText {
         if let deleted = link.deleted { rows.append(["deleted", deleted]) }
         if let activity = try? link.activity??.value() { rows.append(["activity", activity.activityType]) }
         rows.append(["made", link.created.text])
-        let escaped = rows.map { $0.map { Printable.escaped($0) } }
         return style.emphasise(Printable.escaped(link.title ?? link.target ?? "-")) + "  " + link.id + "\n"
-            + TextTable.text(escaped, indent: 3)
-    }
-
-    /// The rows of a table of many links, with the heads of its columns.
-    static func rows(_ links: [LinkAnswer]) -> [[String]] {
-        [["link", "title", "leads to"]]
-            + links.map { link in
-                [link.id, link.title ?? "-", link.deleted ?? link.resolved ?? "-"].map { Printable.escaped($0) }
-            }
-    }
-
-    /// The rows of a table of suggestions, with the heads of its columns.
-    static func rows(ofSuggestions suggestions: [LinkedNoteAnswer]) -> [[String]] {
-        [["note", "says", "about"]]
-            + suggestions.map { suggestion in
-                let via = suggestion.via.last.map { "  (\($0.note))" } ?? ""
-                return [suggestion.note, suggestion.text, suggestion.identifier + via].map { Printable.escaped($0) }
-            }
+            + TextTable.text(escaping: rows, indent: 3)
     }
 
     /// All suggestions in one line, for a status bar; empty where there is none.

@@ -50,9 +50,8 @@ struct ListedRows {
     /// The same for every id in a call.
     func resolving<C: Call>(_ call: C) throws(CommandFailure) -> C {
         var failure: CommandFailure?
-        let resolved: C
-        do throws(ControlError) {
-            resolved = try call.resolvingIdentifiers { (text, kind, _) throws(ControlError) in
+        let resolved = try CommandFailure.attempt { () throws(ControlError) in
+            try call.resolvingIdentifiers { (text, kind, _) throws(ControlError) in
                 do throws(CommandFailure) {
                     return try identifier(text, kind)
                 } catch {
@@ -60,8 +59,6 @@ struct ListedRows {
                     return text
                 }
             }
-        } catch {
-            throw CommandFailure(error)
         }
         if let failure { throw failure }
         return resolved
@@ -103,25 +100,10 @@ struct ListedRows {
 extension Context {
     var rows: ListedRows { ListedRows(self) }
 
-    /// Prints a table on the terminal, with a number before each row that stands for its id from now on.
-    ///
-    /// - Parameters:
-    ///   - rows: the heads of the columns, then a row for each element.
-    ///   - ids: the id in each element.
-    func print(table rows: [[String]], indent: Int = 3, of kind: IdentifierKind, ids: [String]) {
-        guard self.rows.keep(ids, kind) else { return output.write(TextTable.text(rows, indent: indent)) }
-        let numbered = rows.enumerated().map { index, row in [index == 0 ? "number" : ListedRows.text(index)] + row }
-        output.write(TextTable.text(numbered, indent: indent))
-    }
-
     /// The whole id of a note, a link, an activity or a delivery, from what was given on the line: the number of a row, or the
     /// beginning of an id. A text that means none stays as it is.
     func identifier(_ text: String, _ kind: IdentifierKind, in store: Store) throws(CommandFailure) -> String {
         let given = try rows.identifier(text, kind)
-        do throws(ControlError) {
-            return try store.identifier(given, kind, at: "")
-        } catch {
-            throw CommandFailure(error)
-        }
+        return try CommandFailure.attempt { () throws(ControlError) in try store.identifier(given, kind, at: "") }
     }
 }

@@ -94,12 +94,9 @@ struct Menu {
             environment: context.environment.map { EnvironmentVariable($0.key, $0.value) })
         request.input = Array(lines.map { $0 + "\n" }.joined().utf8)
         request.captureLimit = Menu.outputLimit
-        let result: (end: ProcessEnd, output: [UInt8])
-        do throws(ActivationFailure) {
-            result = try Spawner.runInForeground(request)
-        } catch {
-            throw .refusal(.menuProgram, error.message, help: error.help ?? "name another program")
-        }
+        let result = try Result { () throws(ActivationFailure) in
+            try Spawner.runInForeground(request)
+        }.mapError { CommandFailure.refusal(.menuProgram, $0.message, help: $0.help ?? "name another program") }.get()
         switch result.end {
         case .exited(0): break
         case .exited(1), .exited(130): return (nil, true)

@@ -24,6 +24,12 @@ struct StoreWatch: ~Copyable {
         self.watch = watch
     }
 
+    /// From now on SIGINT and SIGTERM end a wait: where they can be read.
+    static func openSignals() throws(CommandFailure) -> Int32 {
+        try Result { () throws(SystemError) in try SignalPipe.open([SIGINT, SIGTERM], isFinal: true) }
+            .mapError { CommandFailure(.finding, "there is no pipe: \($0.text)") }.get()
+    }
+
     /// From now on changes are noticed; those before belong to what is read after this.
     mutating func begin() throws(CommandFailure) {
         // The database may be a link to one elsewhere. The log's name begins with that of the database.

@@ -11,18 +11,11 @@ internal import UsherSystem
 ///
 /// It looks into the store itself, so that it needs no daemon and outlives one.
 struct SuggestionWatch {
-    private let context: Context
+    let context: Context
     /// None: those of the system's current activity.
-    private let targets: [String]
-    private let app: String?
-    private let writesJSON: Bool
-
-    init(_ context: Context, targets: [String], app: String?, writesJSON: Bool) {
-        self.context = context
-        self.targets = targets
-        self.app = app
-        self.writesJSON = writesJSON
-    }
+    let targets: [String]
+    let app: String?
+    let writesJSON: Bool
 
     /// What a line is about: another activity is a new line, even where the same is suggested.
     private struct Moment: Equatable {
@@ -30,13 +23,8 @@ struct SuggestionWatch {
         var suggestions: [LinkedNoteAnswer]
     }
 
-    func run() throws(CommandFailure) -> ExitStatus {
-        let signals: Int32
-        do throws(SystemError) {
-            signals = try SignalPipe.open([SIGINT, SIGTERM], isFinal: true)
-        } catch {
-            throw CommandFailure(.finding, "there is no pipe: \(error.text)")
-        }
+    func run() throws(CommandFailure) {
+        let signals = try StoreWatch.openSignals()
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         try context.apply(context.loadConfigurationIfPresent()?.settings, to: store)
@@ -47,13 +35,10 @@ struct SuggestionWatch {
             if let moment = try look(into: store), moment != last {
                 context.output.write(line(moment.suggestions) + "\n")
                 context.output.flush()
-                if context.output.isBroken { return .handled }
+                if context.output.isBroken { return }
                 last = moment
             }
-            switch watch.wait(signals: signals, output: 1) {
-            case .changed: continue
-            case .ended, .late: return .handled
-            }
+            guard case .changed = watch.wait(signals: signals, output: 1) else { return }
         }
     }
 
