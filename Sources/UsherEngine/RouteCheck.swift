@@ -68,8 +68,8 @@ public struct RouteCheck: Sendable {
         request.isTap = true
         let resolution = resolver.resolve(request)
         let passed =
-            sameBytes(resolution.scene, expectation.scene)
-            && (expectation.scene == nil || sameBytes(resolution.app, app.id))
+            resolution.scene.hasSameBytes(as: expectation.scene)
+            && (expectation.scene == nil || resolution.app.hasSameBytes(as: app.id))
             && (expectation.reason.map { $0 == resolution.reason } ?? true)
         return Result(
             app: app.id, number: number, expectation: expectation, scene: resolution.scene,
@@ -137,15 +137,7 @@ public struct RouteCheck: Sendable {
     }
 
     private func otherApp(_ resolution: Resolution, _ app: App) -> String? {
-        guard let other = resolution.app, !sameBytes(other, app.id) else { return nil }
+        guard let other = resolution.app, !other.hasSameBytes(as: app.id) else { return nil }
         return "the target is \(other)'s, not \(app.id)'s"
-    }
-
-    private func sameBytes(_ one: String?, _ other: String?) -> Bool {
-        switch (one, other) {
-        case (nil, nil): true
-        case (let one?, let other?): one.hasSameBytes(as: other)
-        default: false
-        }
     }
 }

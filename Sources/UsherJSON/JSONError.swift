@@ -21,19 +21,11 @@ public struct JSONError: Error, Hashable, Sendable {
     /// Bytes from the start of the parsed range; at most its length.
     public var offset: Int
     /// The place as a JSON pointer.
-    public var pointer: String
+    public var pointer = ""
     /// What stands there, ready to print: control characters and bytes above ASCII are named, never copied.
     public var found: String
     /// What could have stood there, or nil where nothing could.
     public var expected: String?
-
-    public init(code: Code, offset: Int, pointer: String = "", found: String, expected: String? = nil) {
-        self.code = code
-        self.offset = offset
-        self.pointer = pointer
-        self.found = found
-        self.expected = expected
-    }
 
     /// One sentence for people, without the place.
     public var message: String {

@@ -134,13 +134,8 @@ extension JSONDocument {
         var isObject: Bool
         var end: Int
         var name: String?
-        private var elements: [JSONValue] = []
-        private var members: [JSONValue.Member] = []
-
-        init(isObject: Bool, end: Int) {
-            self.isObject = isObject
-            self.end = end
-        }
+        var elements: [JSONValue] = []
+        var members: [JSONValue.Member] = []
 
         mutating func add(_ value: JSONValue) {
             if isObject {

@@ -163,6 +163,27 @@ public struct JSONWriter: Sendable {
         raw(text)
     }
 
+    /// A member that is an array of objects, one for each element: `body` writes its members.
+    public mutating func member<Element>(
+        _ name: String, objects elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        key(name)
+        objects(elements, body)
+    }
+
+    /// The same without a name.
+    public mutating func objects<Element>(
+        _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
+    ) {
+        beginArray()
+        for element in elements {
+            beginObject()
+            body(&self, element)
+            endObject()
+        }
+        endArray()
+    }
+
     public mutating func nullMember(_ name: String) {
         key(name)
         null()

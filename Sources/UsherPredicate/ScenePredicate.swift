@@ -116,6 +116,13 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
         self.init(try builder.build())
     }
 
+    /// A text as a string of a predicate: quoted, with escapes.
+    package static func quoted(_ text: String) -> String {
+        var quoted = ""
+        SceneCondition.writeQuoted(text, to: &quoted)
+        return quoted
+    }
+
     /// The one spelling of this predicate, as `predicateFormat` would have it; it parses to an equal predicate.
     public var canonicalText: String {
         switch form {

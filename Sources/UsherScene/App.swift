@@ -9,17 +9,17 @@ public struct App: Sendable {
     /// The `apns-topic`s that mean this app; by default its id.
     public var topics: [String]
     /// Hosts: this app owns their URLs.
-    public var domains: [Located<String>]
+    public var domains: [Located<String>] = []
     /// Which addresses of `domains` are the app's; nil means all of them.
     public var association: SiteAssociation?
     /// URL schemes, in lower case, without the colon: this app owns the identifiers with these schemes.
-    public var schemes: [Located<String>]
+    public var schemes: [Located<String>] = []
     /// The user activity types this app declares.
-    public var activityTypes: [Located<String>]
+    public var activityTypes: [Located<String>] = []
     /// Where the manifest says `website = true`: identifiers that are URLs may fall back to the web.
     public var website: Located<Bool>?
     /// Without multiple scenes every request goes to the one window, whatever its conditions.
-    public var multipleScenes: Bool
+    public var multipleScenes = true
     /// How many sessions may exist before line 8 of the resolution makes no more; nil means no limit.
     public var scenesLimit: Located<Int>?
     /// How the app's notifications are delivered.
@@ -28,10 +28,10 @@ public struct App: Sendable {
         set { notifications.deliver = newValue }
     }
     /// URI templates by name: the identifiers a backend may build.
-    public var targets: [TargetTemplate]
+    public var targets: [TargetTemplate] = []
     /// In the order of the manifest: the first that accepts a subject is created.
-    public var scenes: [SceneConfiguration]
-    public var shortcuts: [ShortcutDefinition]
+    public var scenes: [SceneConfiguration] = []
+    public var shortcuts: [ShortcutDefinition] = []
     /// Run for a notification with `content-available` and nothing to show.
     public var background: Command?
     /// Run when the content that a request names was deleted.
@@ -56,32 +56,16 @@ public struct App: Sendable {
         set { handlers = Handlers(handlers.continuation, handlers.notifications, newValue) }
     }
     // In a place of its own: apps are handed on often, from stack to stack, and this is large.
-    private var handlers: Handlers
-    public var expectations: [RouteExpectation]
+    private var handlers = Handlers(Continuation(), NotificationSettings(), AppSuggestions())
+    public var expectations: [RouteExpectation] = []
     public var location: SourceLocation
     /// Not from a manifest: Usher's own notes. It is not counted where a request goes to the only app there is.
-    public var isBuiltIn: Bool
+    public var isBuiltIn = false
 
     public init(id: String, name: String, location: SourceLocation) {
         self.id = id
         self.name = name
         self.topics = [id]
-        self.domains = []
-        self.association = nil
-        self.schemes = []
-        self.activityTypes = []
-        self.website = nil
-        self.multipleScenes = true
-        self.scenesLimit = nil
-        self.targets = []
-        self.scenes = []
-        self.shortcuts = []
-        self.background = nil
-        self.contentDeleted = nil
-        self.openWeb = nil
-        self.handlers = Handlers(Continuation(), NotificationSettings(), AppSuggestions())
-        self.isBuiltIn = false
-        self.expectations = []
         self.location = location
     }
 
@@ -164,10 +148,6 @@ public struct ShortcutDefinition: Sendable {
     public init(type: String, title: String, location: SourceLocation) {
         self.type = type
         self.title = title
-        self.subtitle = nil
-        self.icon = nil
-        self.target = nil
-        self.userInfo = nil
         self.location = location
     }
 }
@@ -264,7 +244,6 @@ public struct NotificationCategory: Sendable {
 
     public init(id: String, actions: [NotificationAction] = [], location: SourceLocation) {
         self.id = id
-        self.desktopCategory = nil
         self.actions = actions
         self.location = location
     }
@@ -286,8 +265,6 @@ public struct NotificationAction: Sendable {
     public init(id: String, title: String, location: SourceLocation) {
         self.id = id
         self.title = title
-        self.target = nil
-        self.background = nil
         self.location = location
     }
 }

@@ -10,13 +10,13 @@ public struct Command: Sendable, Hashable {
     public var arguments: [String]
     public var workingDirectory: String?
     /// Added to the environment, in order; values may hold placeholders.
-    public var environment: [String: String]
+    public var environment: [String: String] = [:]
     /// Names of further variables handed through from Usher's own environment.
-    public var keepEnvironment: [String]
+    public var keepEnvironment: [String] = []
     /// How long the program may run (`exec` handlers that are waited for), in milliseconds.
-    public var timeLimit: Int
+    public var timeLimit = Command.defaultTimeLimit
     /// Whether running it twice does no harm: decides what happens to a delivery that was interrupted.
-    public var idempotent: Bool
+    public var idempotent = false
     /// How many runs of it may go on at once, where it is for background pushes or for deleted content; with 1 they run in
     /// the order of arrival.
     public var lanes = 1
@@ -29,12 +29,6 @@ public struct Command: Sendable, Hashable {
 
     public init(arguments: [String], location: SourceLocation) {
         self.arguments = arguments
-        self.workingDirectory = nil
-        self.environment = [:]
-        self.keepEnvironment = []
-        self.timeLimit = Command.defaultTimeLimit
-        self.idempotent = false
-        self.retry = nil
         self.location = location
     }
 
@@ -65,7 +59,7 @@ public struct LaunchHandler: Sendable {
     /// When the window can take requests; waited for until the time limit is over.
     public var ready: Readiness?
     /// How long after the start a failure is still the launch's fault, in milliseconds.
-    public var grace: Int
+    public var grace = LaunchHandler.defaultGrace
     /// False for a command without a window (`handle = "none"`): its sessions are no candidates.
     public var hasWindow = true
 
@@ -84,8 +78,6 @@ public struct LaunchHandler: Sendable {
     public init(method: Method, command: Command) {
         self.method = method
         self.command = command
-        self.ready = nil
-        self.grace = LaunchHandler.defaultGrace
     }
 
     /// Whether the program is given the target, so that `show` need not follow.
@@ -219,12 +211,7 @@ public struct WindowRule: Sendable {
 
         public init(_ text: String) throws(PredicateError) {
             self.text = text
-            var quoted = ""
-            for scalar in text.unicodeScalars {
-                if scalar == "\"" || scalar == "\\" { quoted += "\\" }
-                quoted.unicodeScalars.append(scalar)
-            }
-            predicate = try ScenePredicate(parsing: "SELF LIKE \"\(quoted)\"")
+            predicate = try ScenePredicate(parsing: "SELF LIKE \(ScenePredicate.quoted(text))")
         }
 
         public func matches(_ value: String?) -> Bool { value.map { predicate.evaluate($0) } ?? false }

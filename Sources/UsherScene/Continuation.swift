@@ -19,7 +19,7 @@ public struct Continuation: Sendable {
     /// The version of its activities' `userInfo`.
     public var schemaVersion: Located<Int>?
     /// What becomes of an activity of a newer version than the app's.
-    public var newer: Newer
+    public var newer = Newer.try
 
     public enum Newer: String, Sendable, CaseIterable {
         /// Hand it on: the app tolerates what it does not know.
@@ -30,7 +30,7 @@ public struct Continuation: Sendable {
         case refuse
     }
 
-    public init() { newer = .try }
+    public init() {}
 
     /// Whether the app has a say in continuing activities at all.
     public var isHandled: Bool { willContinue != nil || `continue` != nil }

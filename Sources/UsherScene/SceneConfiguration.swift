@@ -5,17 +5,17 @@ public import UsherText
 /// A kind of window that an app has: its conditions, what it opens for, how to launch, focus and show it.
 public struct SceneConfiguration: Sendable {
     public var name: String
-    public var role: SceneRole
+    public var role = SceneRole.windowApplication
     /// The name of the app's template that this scene's targets are built from; its parameters may be used in conditions.
     public var target: String?
     /// The subjects that a new scene of this kind is made for; nil accepts what no other configuration opens for.
-    @Rare public var opens: Located<ScenePredicate>?
+    @Rare public var opens: Located<ScenePredicate>? = nil
     /// nil is the default, TRUEPREDICATE.
-    @Rare public var canActivate: Located<ScenePredicateTemplate>?
+    @Rare public var canActivate: Located<ScenePredicateTemplate>? = nil
     /// nil is the default, FALSEPREDICATE.
-    @Rare public var prefersToActivate: Located<ScenePredicateTemplate>?
-    public var newScene: NewScenePolicy
-    @Rare public var launch: LaunchHandler? {
+    @Rare public var prefersToActivate: Located<ScenePredicateTemplate>? = nil
+    public var newScene = NewScenePolicy.whenNoneCan
+    @Rare public var launch: LaunchHandler? = nil {
         didSet {
             isCommand = launch?.hasWindow == false
             switch launch?.method {
@@ -29,10 +29,10 @@ public struct SceneConfiguration: Sendable {
     public private(set) var isCommand = false
     /// The program that launches it. Whether a desktop entry or a bus name is there is known when it is asked.
     public private(set) var program: String?
-    @Rare public var focus: FocusHandler?
-    @Rare public var show: ShowHandler?
+    @Rare public var focus: FocusHandler? = nil
+    @Rare public var show: ShowHandler? = nil
     /// Where the target of a window stands that the user opened; the first that gives one counts.
-    public var content: [SceneContent]
+    public var content: [SceneContent] = []
     public var location: SourceLocation
 
     public enum NewScenePolicy: String, Sendable, CaseIterable {
@@ -44,16 +44,6 @@ public struct SceneConfiguration: Sendable {
 
     public init(name: String, location: SourceLocation) {
         self.name = name
-        self.role = .windowApplication
-        self.target = nil
-        self.opens = nil
-        self.canActivate = nil
-        self.prefersToActivate = nil
-        self.newScene = .whenNoneCan
-        self.launch = nil
-        self.focus = nil
-        self.show = nil
-        self.content = []
         self.location = location
     }
 }

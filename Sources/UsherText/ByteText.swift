@@ -160,6 +160,35 @@ extension StringProtocol {
 }
 
 extension String {
+    /// Without white space at the ends, and with one blank for each run of it (Unicode's `White_Space`).
+    package var whiteSpaceCollapsed: String {
+        if isCollapsedASCII { return self }
+        var result = UnicodeScalarView()
+        var isPending = false
+        for scalar in unicodeScalars {
+            if scalar.isASCII ? scalar == " " || (9...13).contains(scalar.value) : scalar.properties.isWhitespace {
+                isPending = !result.isEmpty
+            } else {
+                if isPending { result.append(" ") }
+                isPending = false
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// Most texts are ASCII, and so already.
+    private var isCollapsedASCII: Bool {
+        var previous: UInt8 = 0x20
+        for byte in utf8 {
+            if byte >= 0x80 || byte < 0x20 || (byte == 0x20 && previous == 0x20) { return false }
+            previous = byte
+        }
+        return previous != 0x20 || isEmpty
+    }
+}
+
+extension String {
     /// The end of a text that may be cut and may be no UTF-8: at most `limit` bytes, repaired, from a whole character on.
     ///
     /// - Parameters:
@@ -182,5 +211,14 @@ extension String {
     package func hasSameBytes(as other: String) -> Bool {
         let (own, others) = (utf8, other.utf8)
         return own.count == others.count && ByteWord.areEqual(own.span, others.span)
+    }
+}
+
+extension String? {
+    /// Whether both are the same bytes, or both are nil.
+    @inlinable
+    package func hasSameBytes(as other: String?) -> Bool {
+        guard let self, let other else { return self == nil && other == nil }
+        return self.hasSameBytes(as: other)
     }
 }

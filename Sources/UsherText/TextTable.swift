@@ -50,13 +50,7 @@ public enum TextTable {
         return text
     }
 
-    private static func trimmed(_ line: String) -> String {
-        var end = line.utf8.endIndex
-        while end > line.startIndex, line.utf8[line.utf8.index(before: end)] == UInt8(ascii: " ") {
-            end = line.utf8.index(before: end)
-        }
-        return String(line[..<end])
-    }
+    private static func trimmed(_ line: String) -> String { String(Substring(line.utf8.trimmed("", atEnd: " "))) }
 }
 
 extension String {

@@ -1,5 +1,6 @@
 public import UsherJSON
 public import UsherScene
+internal import UsherText
 
 /// The places and persons that a web page names in JSON-LD of schema.org.
 public struct Page: Sendable {
@@ -56,7 +57,7 @@ public struct Page: Sendable {
     ) {
         let address = url.flatMap { URLReference($0) }
         let base = base.flatMap { URLReference.resolve($0, against: address) }.flatMap { URLReference($0) } ?? address
-        let title = title.map { WhiteSpace.collapsed($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        let title = title.map(\.whiteSpaceCollapsed).flatMap { $0.isEmpty ? nil : $0 }
         var linked = LinkedDataReader(base: base)
         for block in data { linked.read(block) }
         var reader = ItemReader(linked.graph, title: title, base: base, size: size)
@@ -93,12 +94,17 @@ public struct Page: Sendable {
         json.beginObject()
         json.member("url", url)
         json.member("title", title)
-        json.beginArray("items")
-        for item in items { item.write(to: &json) }
-        json.endArray()
-        json.beginArray("findings")
-        for finding in findings { finding.write(to: &json) }
-        json.endArray()
+        json.member("items", objects: items) { json, item in
+            json.member("types", item.types)
+            json.member("url", item.url)
+            json.member("attributes", .object(item.attributes))
+        }
+        json.member("findings", objects: findings) { json, finding in
+            json.member("code", finding.code.code)
+            json.member("name", finding.code.name)
+            json.member("message", finding.message)
+            json.member("block", finding.block)
+        }
         json.endObject()
     }
 }
@@ -115,14 +121,5 @@ public struct PageFinding: Error, Sendable {
         self.code = code
         self.message = message
         self.block = block
-    }
-
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("code", code.code)
-        json.member("name", code.name)
-        json.member("message", message)
-        json.member("block", block)
-        json.endObject()
     }
 }

@@ -292,15 +292,11 @@ public final class PageActivities: Sendable {
 
     /// Without what a browser scrolls to (`:~:text=`), which is not a part of the page's address.
     package static func withoutDirective(_ address: String) -> String {
-        guard let hash = address.utf8.firstIndex(of: UInt8(ascii: "#")) else { return address }
-        let fragment = Array(address.utf8[hash...])
-        let mark = Array(":~:".utf8)
-        guard fragment.count >= mark.count else { return address }
-        for start in 0...(fragment.count - mark.count) where fragment[start..<start + mark.count].elementsEqual(mark) {
-            let kept = fragment[..<start]
-            return String(address[..<hash]) + (kept.count > 1 ? String(decoding: kept, as: UTF8.self) : "")
-        }
-        return address
+        let bytes = address.utf8
+        guard let hash = bytes.firstIndex(of: UInt8(ascii: "#")),
+            let mark = bytes[hash...].firstRange(of: ":~:".utf8)?.lowerBound
+        else { return address }
+        return String(address[..<(mark == bytes.index(after: hash) ? hash : mark)])
     }
 
     /// Suggestions are looked up only when a visit begins: a page that says more about itself is the same visit.

@@ -1,3 +1,5 @@
+internal import UsherText
+
 /// An absolute address that others are relative to (RFC 3986, section 5.2).
 struct URLReference {
     private struct Parts {
@@ -21,7 +23,7 @@ struct URLReference {
 
     /// The address that a text means: itself where it is absolute; nil where it is blank, or relative without a base.
     static func resolve(_ text: String, against base: URLReference?) -> String? {
-        let text = WhiteSpace.collapsed(text)
+        let text = text.whiteSpaceCollapsed
         guard !text.isEmpty else { return nil }
         return isAbsolute(text) ? text : base?.resolve(text)
     }

@@ -26,22 +26,6 @@ public struct ExplanationReport: Sendable {
     /// Maps a byte of a condition's text to its place in a manifest.
     public var locate: @Sendable (_ condition: SourceLocation, _ offset: Int) -> SourceLocation
 
-    public init(
-        explanation: Explanation, freshness: Freshness, age: Int, configurationDigest: String, now: Int64,
-        plan: [String], action: Action, policy: Policy?,
-        locate: @escaping @Sendable (SourceLocation, Int) -> SourceLocation
-    ) {
-        self.explanation = explanation
-        self.freshness = freshness
-        self.age = age
-        self.configurationDigest = configurationDigest
-        self.now = now
-        self.plan = plan
-        self.action = action
-        self.policy = policy
-        self.locate = locate
-    }
-
     /// Where a term of a condition stands; nil where that is not known.
     private func place(ofTermAt offset: Int, in truth: Explanation.Truth) -> SourceLocation? {
         guard let location = truth.location, truth.termsAreLocated else { return nil }
@@ -58,21 +42,31 @@ extension ExplanationReport {
         json.beginObject()
         json.member("v", 1)
         writeRequest(to: &json)
-        json.beginArray("hops")
-        for hop in explanation.redirection.hops {
-            json.beginObject()
+        json.member("hops", objects: explanation.redirection.hops) { json, hop in
             json.member("from", hop.from.text)
             json.member("to", hop.to.text)
             json.member("note", hop.note)
-            json.endObject()
         }
-        json.endArray()
         if explanation.redirection != .none { writeAliases(to: &json) }
         json.member("app", explanation.app?.id)
         json.member("owner", ownerPhrase)
         json.member("owner_at", ownerLocation?.description)
-        writeOwners(to: &json)
-        if !explanation.refusals.isEmpty { writeRefusals(to: &json) }
+        json.member("owners", objects: explanation.owners) { json, owner in
+            json.member("app", owner.app)
+            json.member("at", owner.claim.location.description)
+            json.member("claim", owner.claim.value)
+            json.member("length", owner.length)
+            json.member("used", owner.used)
+            json.member("wins", owner.wins)
+        }
+        if !explanation.refusals.isEmpty {
+            json.member("refused", objects: explanation.refusals) { json, refusal in
+                json.member("app", refusal.app)
+                json.member("target", refusal.subject.text)
+                json.member("why", refusal.phrase)
+                json.member("at", refusal.rule?.location.description ?? refusal.path)
+            }
+        }
         json.beginObject("snapshot")
         json.member("time", Instant(microseconds: now).text)
         json.member("time_us", now)
@@ -81,23 +75,26 @@ extension ExplanationReport {
         if !systems.isEmpty { json.member("systems", systems) }
         json.member("config", configurationDigest)
         json.endObject()
-        json.beginArray("candidates")
-        for candidate in explanation.candidates { write(candidate, to: &json) }
-        json.endArray()
+        json.member("candidates", objects: explanation.candidates) { json, candidate in
+            writeMembers(of: candidate, to: &json)
+        }
         json.member("candidates_total", explanation.candidateCount)
-        json.beginArray("configurations")
-        for configuration in explanation.configurations {
-            json.beginObject()
+        json.member("configurations", objects: explanation.configurations) { json, configuration in
             json.member("scene", configuration.scene.name)
             json.key("opens")
             if let opens = configuration.opens { write(opens, to: &json) } else { json.null() }
             json.member("verdict", configuration.phrase)
             json.member("verdict_name", configuration.verdict.rawValue)
-            json.endObject()
         }
-        json.endArray()
         writeLimit(to: &json)
-        writeNearMisses(to: &json)
+        json.member("near", objects: explanation.near) { json, miss in
+            json.member("id", miss.id)
+            json.member("app", miss.app)
+            json.member("session", miss.session)
+            json.member("scene", miss.scene)
+            json.member("at", miss.location?.description)
+            json.member("difference", miss.difference.map(\.rawValue))
+        }
         json.key("decision")
         write(explanation.resolution, to: &json, isDecision: true)
         json.key("without_winner")
@@ -112,21 +109,6 @@ extension ExplanationReport {
         return writer.text
     }
 
-    private func writeOwners(to json: inout JSONWriter) {
-        json.beginArray("owners")
-        for owner in explanation.owners {
-            json.beginObject()
-            json.member("app", owner.app)
-            json.member("at", owner.claim.location.description)
-            json.member("claim", owner.claim.value)
-            json.member("length", owner.length)
-            json.member("used", owner.used)
-            json.member("wins", owner.wins)
-            json.endObject()
-        }
-        json.endArray()
-    }
-
     private func writeLimit(to json: inout JSONWriter) {
         guard let limit = explanation.limit else { return json.nullMember("limit") }
         json.beginObject("limit")
@@ -134,21 +116,6 @@ extension ExplanationReport {
         json.member("open", limit.open)
         json.member("at", limit.location.description)
         json.endObject()
-    }
-
-    private func writeNearMisses(to json: inout JSONWriter) {
-        json.beginArray("near")
-        for miss in explanation.near {
-            json.beginObject()
-            json.member("id", miss.id)
-            json.member("app", miss.app)
-            json.member("session", miss.session)
-            json.member("scene", miss.scene)
-            json.member("at", miss.location?.description)
-            json.member("difference", miss.difference.map(\.rawValue))
-            json.endObject()
-        }
-        json.endArray()
     }
 
     /// What else the content is called, and whether it is gone.
@@ -184,21 +151,7 @@ extension ExplanationReport {
         json.endObject()
     }
 
-    private func writeRefusals(to json: inout JSONWriter) {
-        json.beginArray("refused")
-        for refusal in explanation.refusals {
-            json.beginObject()
-            json.member("app", refusal.app)
-            json.member("target", refusal.subject.text)
-            json.member("why", refusal.phrase)
-            json.member("at", refusal.rule?.location.description ?? refusal.path)
-            json.endObject()
-        }
-        json.endArray()
-    }
-
-    private func write(_ candidate: Explanation.Candidate, to json: inout JSONWriter) {
-        json.beginObject()
+    private func writeMembers(of candidate: Explanation.Candidate, to json: inout JSONWriter) {
         json.member("session", candidate.session.id)
         json.member("scene", candidate.session.scene)
         json.member("title", candidate.session.title)
@@ -214,7 +167,6 @@ extension ExplanationReport {
         json.member("wins", candidate.wins)
         json.member("verdict", candidate.phrase)
         json.member("verdict_name", candidate.verdict.rawValue)
-        json.endObject()
     }
 
     private func write(_ truth: Explanation.Truth, to json: inout JSONWriter) {
@@ -224,17 +176,13 @@ extension ExplanationReport {
         json.member("at", truth.location?.description)
         json.member("origin", word(for: truth.origin))
         json.member("matched", truth.matched)
-        json.beginArray("terms")
-        for term in truth.terms {
-            json.beginObject()
+        json.member("terms", objects: truth.terms) { json, term in
             json.member("text", term.text)
             json.member("result", term.result)
             json.member("depth", term.depth)
             json.member("offset", term.offset)
             json.member("at", place(ofTermAt: term.offset, in: truth)?.description)
-            json.endObject()
         }
-        json.endArray()
         json.endObject()
     }
 

@@ -1,5 +1,6 @@
 public import UsherJSON
 internal import UsherLog
+internal import UsherScene
 public import UsherText
 
 /// An explanation for people: the decision, the app, the windows as a table, the truth of each condition, and what would
@@ -209,9 +210,10 @@ extension ExplanationText {
         } else if let newest = hops.last {
             lines.append("fix the sender: send \(string(newest["to"]))")
         }
-        let onTheWay = hops.flatMap { [$0["from"]?.string, $0["to"]?.string] }.compactMap { $0 }.map(TargetText.init)
+        let onTheWay = hops.flatMap { [$0["from"]?.string, $0["to"]?.string] }.compactMap { $0 }
+            .map(TargetContentIdentifier.init)
         let others = aliases.dropFirst(hops.isEmpty ? 1 : 0).filter { alias in
-            !onTheWay.contains(TargetText(alias.string ?? ""))
+            !onTheWay.contains(TargetContentIdentifier(alias.string ?? ""))
         }
         for alias in others.prefix(8) { lines.append("older    \(string(alias))  leads to the same content") }
         if others.count > 8 { lines.append("         and \(others.count - 8) more") }
@@ -239,11 +241,4 @@ extension ExplanationText {
         }
         return nil
     }
-}
-
-/// Identifiers are compared by their bytes.
-private struct TargetText: Equatable {
-    private let text: String
-    init(_ text: String) { self.text = text }
-    static func == (one: Self, other: Self) -> Bool { one.text.hasSameBytes(as: other.text) }
 }

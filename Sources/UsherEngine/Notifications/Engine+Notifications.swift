@@ -11,14 +11,12 @@ extension Engine {
     /// Listens to what people do with notifications, those that an earlier run has shown among them.
     func attendNotifications() {
         guard let desk = executor.notifications else { return }
-        desk.presenter.observe { [weak self, weak desk] event in
+        let take: @Sendable (NotificationEvent) -> Void = { [weak self, weak desk] event in
             guard let self, let desk else { return }
             submit(event, to: desk)
         }
-        desk.handleEarlyEvents { [weak self, weak desk] event in
-            guard let self, let desk else { return }
-            submit(event, to: desk)
-        }
+        desk.presenter.observe(take)
+        desk.handleEarlyEvents(take)
         // If no shown notification can be pressed any more, no server has to be queried.
         guard (try? store.hasPressableNotifications()) == true else { return }
         desk.thread.submit { [weak self] in self?.loseOldNotifications() }

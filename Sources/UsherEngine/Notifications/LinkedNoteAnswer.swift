@@ -38,17 +38,12 @@ extension LinkedNoteAnswer {
     /// shows none. A click opens the note.
     package var notification: Arrival {
         let kind = TargetContentIdentifier(matched).webHost == nil ? "document" : "page"
-        let alert = JSONValue.object([
-            .init("title", .string(title ?? "Note about this \(kind)")), .init("body", .string(text)),
-        ])
-        let payload = JSONValue.object([
-            .init(
-                "aps",
-                .object([
-                    .init("alert", alert), .init("interruption-level", .string("passive")),
-                    .init("target-content-id", .string(target)),
-                ]))
-        ])
+        let payload: JSONValue = [
+            "aps": [
+                "alert": ["title": .string(title ?? "Note about this \(kind)"), "body": .string(text)],
+                "interruption-level": "passive", "target-content-id": .string(target),
+            ]
+        ]
         let input = Array(payload.text().utf8)
         var reader = PayloadReader(format: .apns)
         let reading = Result<Payload, PayloadError> { () throws(PayloadError) in try reader.read(input) }

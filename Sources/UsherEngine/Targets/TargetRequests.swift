@@ -252,17 +252,13 @@ extension TargetRequests {
     }
 
     private static func write(_ findings: [LintFinding], to json: inout JSONWriter) {
-        json.beginArray()
-        for finding in findings {
-            json.beginObject()
+        json.objects(findings) { json, finding in
             json.member("code", finding.code.number)
             json.member("name", finding.code.rawValue)
             json.member("found", finding.found)
             json.member("message", finding.message)
             json.member("suggestion", finding.suggestion)
-            json.endObject()
         }
-        json.endArray()
     }
 }
 
@@ -383,11 +379,9 @@ extension TargetRequests {
     }
 
     private static func writeOthers(_ readings: [Reading], to json: inout JSONWriter) {
-        json.beginArray()
-        for (index, reading) in readings.enumerated() {
-            let open = reading.match.ambiguousVariables
-            guard index > 0 || !open.isEmpty else { continue }
-            json.beginObject()
+        let others = readings.enumerated().filter { $0.offset > 0 || !$0.element.match.ambiguousVariables.isEmpty }
+        json.objects(others) { json, other in
+            let (index, reading) = other
             json.member("app", reading.app)
             json.member("template", reading.name)
             json.member("text", reading.template.text)
@@ -395,10 +389,8 @@ extension TargetRequests {
                 json.key("variables")
                 write(reading, to: &json)
             }
-            json.member("open", open)
-            json.endObject()
+            json.member("open", reading.match.ambiguousVariables)
         }
-        json.endArray()
     }
 
     private static func write(_ reading: Reading, to json: inout JSONWriter) {

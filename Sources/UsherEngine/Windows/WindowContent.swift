@@ -26,15 +26,13 @@ public struct WindowContent: Sendable {
     /// The process of the window; nil where it is not known.
     public var process: Int32?
     /// The processes that tmux has started in the panes of the window; empty for other windows.
-    public var panes: [Int32]
+    public var panes: [Int32] = []
     /// The home folder, for paths that begin with `~/`.
     private let home: String?
 
     public init(title: String, windowClass: String?, home: String?) {
         self.title = title
         self.windowClass = windowClass
-        process = nil
-        panes = []
         self.home = home
     }
 
@@ -229,26 +227,18 @@ public struct WindowContent: Sendable {
 
     /// `{"title","class","target","results":[…]}`: the target is that of the one reading that has one.
     public func answer(_ readings: [Reading]) -> JSONValue {
-        .object([
-            .init("title", .string(title)), .init("class", WindowWire.text(windowClass)),
-            .init("target", WindowWire.text(readings.lazy.compactMap(\.target).first?.text)),
-            .init(
-                "results",
-                .array(
-                    readings.map { reading in
-                        .object([
-                            .init("app", .string(reading.app)), .init("scene", .string(reading.scene)),
-                            .init("at", .string(reading.rule.location.description)),
-                            .init("source", .string(reading.rule.source.name)),
-                            .init(
-                                "variables",
-                                .object(
-                                    reading.variables.sorted { $0.key < $1.key }
-                                        .map { .init($0.key, .string($0.value)) })),
-                            .init("target", WindowWire.text(reading.target?.text)),
-                            .init("finding", WindowWire.text(reading.finding?.rawValue)),
-                        ])
-                    })),
-        ])
+        let results = readings.map { reading -> JSONValue in
+            let variables = reading.variables.sorted { $0.key < $1.key }
+            return [
+                "app": .string(reading.app), "scene": .string(reading.scene),
+                "at": .string(reading.rule.location.description), "source": .string(reading.rule.source.name),
+                "variables": .object(variables.map { .init($0.key, .string($0.value)) }),
+                "target": WindowWire.text(reading.target?.text), "finding": WindowWire.text(reading.finding?.rawValue),
+            ]
+        }
+        return [
+            "title": .string(title), "class": WindowWire.text(windowClass),
+            "target": WindowWire.text(readings.lazy.compactMap(\.target).first?.text), "results": .array(results),
+        ]
     }
 }

@@ -373,12 +373,7 @@ extension WindowRegistry {
     private static func condition(of tabs: [WindowList.Tab]) -> ScenePredicate? {
         var list = ""
         for tab in tabs.filter(\.isActive) + tabs.filter({ !$0.isActive }) where !tab.address.isEmpty {
-            var quoted = "\""
-            for scalar in tab.address.unicodeScalars {
-                if scalar == "\"" || scalar == "\\" { quoted += "\\" }
-                quoted.unicodeScalars.append(scalar)
-            }
-            quoted += "\""
+            let quoted = ScenePredicate.quoted(tab.address)
             if list.utf8.count + quoted.utf8.count > 60_000 { break }
             list += (list.isEmpty ? "" : ", ") + quoted
         }

@@ -8,10 +8,7 @@ enum WindowWire {
     // MARK: Lists
 
     static func value(_ list: WindowList) -> JSONValue {
-        .object([
-            .init("server", text(list.server)),
-            .init("windows", .array(list.windows.map(value))),
-        ])
+        ["server": text(list.server), "windows": .array(list.windows.map(value))]
     }
 
     static func list(_ value: JSONValue) -> WindowList {
@@ -19,26 +16,20 @@ enum WindowWire {
     }
 
     static func value(_ window: WindowList.Window) -> JSONValue {
-        .object([
-            .init("handle", .string(window.handle)), .init("server", text(window.server)),
-            .init("title", .string(window.title)), .init("group", .string(window.group)),
-            .init("parts", .array(window.parts.map(JSONValue.string))), .init("class", text(window.windowClass)),
-            .init("instance", text(window.instance)), .init("app_id", text(window.appID)),
-            .init("pid", number(window.process.map(Int64.init))),
-            .init("pids", .array(window.processes.map { .number(String($0)) })),
-            .init("startup_id", text(window.startupID)),
-            .init("startup_shared", .boolean(window.sharesStartupID)),
-            .init("activation", text(window.activation?.rawValue)), .init("browser", text(window.browser)),
-            .init(
-                "tabs",
-                .array(
-                    window.tabs.map { tab in
-                        .object([
-                            .init("handle", .string(tab.handle)), .init("address", .string(tab.address)),
-                            .init("title", .string(tab.title)), .init("active", .boolean(tab.isActive)),
-                        ])
-                    })),
-        ])
+        let tabs = window.tabs.map { tab -> JSONValue in
+            [
+                "handle": .string(tab.handle), "address": .string(tab.address), "title": .string(tab.title),
+                "active": .boolean(tab.isActive),
+            ]
+        }
+        return [
+            "handle": .string(window.handle), "server": text(window.server), "title": .string(window.title),
+            "group": .string(window.group), "parts": .array(window.parts.map(JSONValue.string)),
+            "class": text(window.windowClass), "instance": text(window.instance), "app_id": text(window.appID),
+            "pid": number(window.process.map(Int64.init)), "pids": .array(window.processes.map { .number(String($0)) }),
+            "startup_id": text(window.startupID), "startup_shared": .boolean(window.sharesStartupID),
+            "activation": text(window.activation?.rawValue), "browser": text(window.browser), "tabs": .array(tabs),
+        ]
     }
 
     static func window(_ value: JSONValue) -> WindowList.Window? {
@@ -104,21 +95,15 @@ enum WindowWire {
     // MARK: Applications
 
     static func value(_ entry: DesktopEntry) -> JSONValue {
-        .object([
-            .init("id", .string(entry.id)), .init("name", .string(entry.name)), .init("comment", text(entry.comment)),
-            .init("icon", text(entry.icon)), .init("path", text(entry.path)), .init("exec", text(entry.exec)),
-            .init("class", text(entry.windowClass)), .init("terminal", .boolean(entry.isTerminal)),
-            .init("activatable", .boolean(entry.isActivatable)),
-            .init(
-                "actions",
-                .array(
-                    entry.actions.map { action in
-                        .object([
-                            .init("id", .string(action.id)), .init("name", .string(action.name)),
-                            .init("icon", text(action.icon)),
-                        ])
-                    })),
-        ])
+        let actions = entry.actions.map { action -> JSONValue in
+            ["id": .string(action.id), "name": .string(action.name), "icon": text(action.icon)]
+        }
+        return [
+            "id": .string(entry.id), "name": .string(entry.name), "comment": text(entry.comment),
+            "icon": text(entry.icon), "path": text(entry.path), "exec": text(entry.exec),
+            "class": text(entry.windowClass), "terminal": .boolean(entry.isTerminal),
+            "activatable": .boolean(entry.isActivatable), "actions": .array(actions),
+        ]
     }
 
     static func entry(_ value: JSONValue) -> DesktopEntry? {
@@ -138,9 +123,7 @@ enum WindowWire {
         [
             .init("entry", .string(launch.entry)), .init("action", text(launch.action)),
             .init("uris", .array(launch.uris.map(JSONValue.string))),
-            .init(
-                "environment",
-                .array(launch.environment.map { .array([.string($0.name), .string($0.value)]) })),
+            .init("environment", .array(launch.environment.map { [.string($0.name), .string($0.value)] })),
             .init("directory", text(launch.workingDirectory)), .init("token", text(launch.token)),
         ]
     }
@@ -156,10 +139,10 @@ enum WindowWire {
     }
 
     static func value(_ start: ApplicationStart) -> JSONValue {
-        .object([
-            .init("pid", number(start.process.map(Int64.init))), .init("summary", .string(start.summary)),
-            .init("warnings", .array(start.warnings.map(value))),
-        ])
+        [
+            "pid": number(start.process.map(Int64.init)), "summary": .string(start.summary),
+            "warnings": .array(start.warnings.map(value)),
+        ]
     }
 
     static func start(_ value: JSONValue) -> ApplicationStart {
@@ -171,10 +154,10 @@ enum WindowWire {
     // MARK: Failures
 
     static func value(_ failure: ActivationFailure) -> JSONValue {
-        .object([
-            .init("code", .string(failure.code.code)), .init("name", .string(failure.code.name)),
-            .init("message", .string(failure.message)), .init("help", text(failure.help)),
-        ])
+        [
+            "code": .string(failure.code.code), "name": .string(failure.code.name),
+            "message": .string(failure.message), "help": text(failure.help),
+        ]
     }
 
     static func failure(_ value: JSONValue) -> ActivationFailure {

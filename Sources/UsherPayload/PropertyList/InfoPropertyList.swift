@@ -56,24 +56,26 @@ public struct InfoPropertyList: Sendable {
 
     /// nil, and an error, where it is no string.
     private mutating func text(_ value: JSONValue, _ pointer: String) -> String? {
-        if let text = value.string { return text }
-        errors.append(PayloadError(.memberType, "the value is \(value.kind.phrase), not a string", pointer: pointer))
-        return nil
+        if value.string == nil { refuse("the value", value, "a string", pointer) }
+        return value.string
+    }
+
+    private mutating func refuse(
+        _ what: String, _ value: JSONValue, _ expected: String, _ pointer: String, help: String? = nil
+    ) {
+        errors.append(
+            PayloadError(
+                .memberType, "\(what) is \(value.kind.phrase), not \(expected)", pointer: pointer, help: help))
     }
 
     private mutating func readSchemes(_ value: JSONValue) {
         let pointer = "/CFBundleURLTypes"
-        guard let types = value.elements else {
-            errors.append(
-                PayloadError(.memberType, "the value is \(value.kind.phrase), not an array", pointer: pointer))
-            return
-        }
+        guard let types = value.elements else { return refuse("the value", value, "an array", pointer) }
         for (index, type) in types.enumerated() {
             let place = "\(pointer)/\(index)/CFBundleURLSchemes"
             guard let names = type["CFBundleURLSchemes"] else { continue }
             guard let elements = names.elements else {
-                errors.append(
-                    PayloadError(.memberType, "the value is \(names.kind.phrase), not an array", pointer: place))
+                refuse("the value", names, "an array", place)
                 continue
             }
             for (number, name) in elements.enumerated() {
@@ -86,10 +88,8 @@ public struct InfoPropertyList: Sendable {
         guard let member = value["UIApplicationSupportsMultipleScenes"] else { return }
         supportsMultipleScenes = member.boolean
         if member.boolean == nil {
-            errors.append(
-                PayloadError(
-                    .memberType, "the value is \(member.kind.phrase), not a boolean",
-                    pointer: "/UIApplicationSceneManifest/UIApplicationSupportsMultipleScenes"))
+            let pointer = "/UIApplicationSceneManifest/UIApplicationSupportsMultipleScenes"
+            refuse("the value", member, "a boolean", pointer)
         }
     }
 
@@ -98,10 +98,7 @@ public struct InfoPropertyList: Sendable {
         of value: JSONValue, _ name: String
     ) -> [(index: Int, place: String, element: JSONValue)] {
         guard let elements = value.elements else {
-            errors.append(
-                PayloadError(
-                    .memberType, "\(name) is \(value.kind.phrase), not an array", pointer: "/\(name)",
-                    help: "make it an array"))
+            refuse(name, value, "an array", "/\(name)", help: "make it an array")
             return []
         }
         return elements.enumerated().map { ($0, "/\(name)/\($0)", $1) }
@@ -111,10 +108,7 @@ public struct InfoPropertyList: Sendable {
         let items = elements(of: value, "UIApplicationShortcutItems")
         for (index, place, element) in items {
             guard let members = element.members else {
-                errors.append(
-                    PayloadError(
-                        .memberType, "item \(index) is \(element.kind.phrase), not a dictionary",
-                        pointer: place, help: "make it a dictionary"))
+                refuse("item \(index)", element, "a dictionary", place, help: "make it a dictionary")
                 continue
             }
             if let item = readItem(members, place) { append(item, place) }
@@ -146,14 +140,14 @@ public struct InfoPropertyList: Sendable {
             if key == .title { hasTitle = true }
             if key == .userInfo {
                 guard member.value.members != nil else {
-                    refuse(member, "a dictionary", pointer)
+                    refuse(member.name, member.value, "a dictionary", pointer)
                     continue
                 }
                 item.userInfo = Array(member.value.text(escaping: .minimal).utf8)[...]
                 continue
             }
             guard let text = member.value.string else {
-                refuse(member, "a string", pointer)
+                refuse(member.name, member.value, "a string", pointer)
                 continue
             }
             set(key, text, in: &item, pointer)
@@ -197,19 +191,11 @@ public struct InfoPropertyList: Sendable {
         } else if text.utf8.contains(0) {
             errors.append(PayloadError(.targetNul, "the target identifier contains a NUL", pointer: pointer))
         } else if text.utf8.count > PayloadReader.identifierLimit {
-            errors.append(
-                PayloadError(
-                    .targetTooLong, "the target identifier has \(text.utf8.count) bytes", pointer: pointer))
+            let message = "the target identifier has \(text.utf8.count) bytes"
+            errors.append(PayloadError(.targetTooLong, message, pointer: pointer))
         } else {
             item.targetContentIdentifier = text
         }
-    }
-
-    private mutating func refuse(_ member: JSONValue.Member, _ expected: String, _ pointer: String) {
-        errors.append(
-            PayloadError(
-                .memberType, "\(member.name) is \(member.value.kind.phrase), not \(expected)",
-                pointer: pointer))
     }
 
     private mutating func warnUnknown(_ name: String, _ pointer: String) {
@@ -223,10 +209,7 @@ public struct InfoPropertyList: Sendable {
     private mutating func readActivityTypes(_ value: JSONValue) {
         for (index, place, element) in elements(of: value, "NSUserActivityTypes") {
             guard let type = element.string else {
-                errors.append(
-                    PayloadError(
-                        .memberType, "entry \(index) is \(element.kind.phrase), not a string",
-                        pointer: place))
+                refuse("entry \(index)", element, "a string", place)
                 continue
             }
             if type.isEmpty {

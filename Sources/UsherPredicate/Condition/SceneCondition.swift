@@ -164,7 +164,7 @@ extension SceneCondition {
     }
 
     /// Double-quoted, with control characters escaped.
-    fileprivate static func writeQuoted(_ text: String, to output: inout String) {
+    static func writeQuoted(_ text: String, to output: inout String) {
         output += "\""
         defer { output += "\"" }
         // C2 leads the control characters beyond ASCII.

@@ -201,15 +201,7 @@ struct PredicateParser {
         case .quantifier(let quantifier):
             try quantify(quantifier, pending)
         case .comparison(let comparison, let options):
-            let right = operands.removeLast()
-            let left = operands.removeLast()
-            try requireValue(right)
-            let offset = Int(nodes[Int(left)].offset)
-            let node = try add(.comparison(comparison, options, nil), offset, offset, name: pending.name)
-            try append(left, to: node)
-            try append(right, to: node)
-            locate(pending, in: node)
-            operands.append(node)
+            try combineValues(.comparison(comparison, options, nil), pending)
         case .assignment: try combineValues(.assignment, pending)
         case .arithmetic: try combineValues(.arithmetic, pending)
         case .sign:
@@ -239,11 +231,7 @@ struct PredicateParser {
             try append(right, to: left)
             operands.append(left)
         } else {
-            let offset = Int(nodes[Int(left)].offset)
-            let node = try add(kind, offset, offset)
-            try append(left, to: node)
-            try append(right, to: node)
-            operands.append(node)
+            try join(left, right, as: kind)
         }
     }
 
@@ -252,11 +240,17 @@ struct PredicateParser {
         let left = operands.removeLast()
         try requireValue(left)
         try requireValue(right)
+        try join(left, right, as: kind, name: pending.name)
+        locate(pending, in: operands[operands.count - 1])
+    }
+
+    private mutating func join(
+        _ left: Int32, _ right: Int32, as kind: PredicateSyntax.Kind, name: Int32 = -1
+    ) throws(PredicateError) {
         let offset = Int(nodes[Int(left)].offset)
-        let node = try add(kind, offset, offset)
+        let node = try add(kind, offset, offset, name: name)
         try append(left, to: node)
         try append(right, to: node)
-        locate(pending, in: node)
         operands.append(node)
     }
 

@@ -117,7 +117,7 @@ struct Offers {
     // MARK: Persons
 
     private func persons(of event: SuggestionEvent) -> [Offer] {
-        let name = query.name.map(PlainText.collapsed).flatMap { $0.isEmpty ? nil : $0 }
+        let name = query.name.map(\.whiteSpaceCollapsed).flatMap { $0.isEmpty ? nil : $0 }
         if let attributes = event.activity?.attributes {
             // Nobody was spoken to.
             guard name == nil, let person = people.person(attributes) else { return [] }

@@ -57,7 +57,7 @@ public struct PerformSubject: Sendable, Hashable {
 
     /// A telephone number or a mail address, also with `tel:` or `mailto:`; nil for other text.
     public init?(handle text: String) {
-        let text = PlainText.collapsed(text)
+        let text = text.whiteSpaceCollapsed
         switch Handle(text) {
         case .number: number = Handle.withoutScheme(text)
         case .email: email = Handle.withoutScheme(text)

@@ -71,11 +71,6 @@ public struct SuggestionInput: Sendable {
     public struct EarlierUses: Sendable {
         public var app: String
         public var times: [Int64]
-
-        public init(app: String, times: [Int64]) {
-            self.app = app
-            self.times = times
-        }
     }
 
     public var apps: [SuggestionApp] = []

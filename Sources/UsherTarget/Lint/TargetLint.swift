@@ -81,9 +81,9 @@ private struct LintPass {
         if text.contains("[object ") { return true }
         // The whole of a UUID may stand in braces.
         if TextShape.isUUID(text) { return false }
-        for (open, close) in [("{", "}"), ("<", ">")] {
-            if let start = text.range(of: open), let end = text[start.upperBound...].firstIndex(of: Character(close)),
-                text[start.upperBound..<end].contains(where: \.isLetter)
+        for (open, close) in [("{", "}"), ("<", ">")] as [(Character, Character)] {
+            if let start = text.firstIndex(of: open), let end = text[start...].firstIndex(of: close),
+                text[start..<end].contains(where: \.isLetter)
             {
                 return true
             }
@@ -159,13 +159,5 @@ private struct LintPass {
             }
             index += 3
         }
-    }
-}
-
-extension String {
-    /// Where `text` first stands; there is no Foundation here.
-    fileprivate func range(of text: String) -> Range<String.Index>? {
-        guard let first = text.first, text.count == 1, let start = firstIndex(of: first) else { return nil }
-        return start..<index(after: start)
     }
 }

@@ -118,19 +118,13 @@ extension TemplateExpression {
             } else {
                 output.append(`operator`.separator)
             }
-            switch value {
-            case .undefined: break
-            case .string(let text): appendString(text, of: variable, to: &output)
-            case .list(let members):
-                if case .prefix = variable.modifier {
-                    throw .prefixOfComposite(variable.name, at: variable.offset)
-                }
-                try appendList(members, of: variable, to: &output)
-            case .associative(let members):
-                if case .prefix = variable.modifier {
-                    throw .prefixOfComposite(variable.name, at: variable.offset)
-                }
-                try appendMembers(members, of: variable, to: &output)
+            switch (value, variable.modifier) {
+            case (.undefined, _): break
+            case (.string(let text), _): appendString(text, of: variable, to: &output)
+            case (.list, .prefix), (.associative, .prefix):
+                throw .prefixOfComposite(variable.name, at: variable.offset)
+            case (.list(let members), _): try appendList(members, of: variable, to: &output)
+            case (.associative(let members), _): try appendMembers(members, of: variable, to: &output)
             }
             // Checked as it grows: values come from outside, and a template may repeat them thousands of times.
             if output.count > URITemplate.maximumLength { throw .expansionTooLong(at: variable.offset) }

@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherText
 
 /// Finds the nodes that are items, and makes attributes of what belongs to each.
 ///
@@ -274,7 +275,7 @@ struct ItemReader {
         graph.values(name, of: node).lazy.compactMap { value in
             switch value {
             case .number(let digits): Double(digits)
-            case .text(let text): ItemReader.decimal(WhiteSpace.collapsed(text))
+            case .text(let text): ItemReader.decimal(text.whiteSpaceCollapsed)
             case .node, .reference: nil
             }
         }.first
@@ -310,7 +311,7 @@ struct ItemReader {
         switch value {
         case .number(let digits): return digits
         case .text(let text):
-            let text = WhiteSpace.collapsed(text)
+            let text = text.whiteSpaceCollapsed
             return text.isEmpty ? nil : text
         case .node, .reference: return nil
         }
@@ -336,16 +337,16 @@ struct ItemReader {
     private func phoneNumber(_ value: PageValue) -> String? {
         switch value {
         case .number(let digits): digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? PhoneNumber.text(digits) : nil
-        case .text(let text): PhoneNumber.text(WhiteSpace.collapsed(text))
+        case .text(let text): PhoneNumber.text(text.whiteSpaceCollapsed)
         case .node, .reference: nil
         }
     }
 
     private func emailAddress(_ value: PageValue) -> String? {
         guard case .text(let text) = value else { return nil }
-        var address = WhiteSpace.collapsed(text)
+        var address = text.whiteSpaceCollapsed
         if address.lowercased().hasPrefix("mailto:") {
-            address = WhiteSpace.collapsed(String(address.dropFirst(7).prefix { $0 != "?" }))
+            address = String(address.dropFirst(7).prefix { $0 != "?" }).whiteSpaceCollapsed
         }
         return address.contains("@") ? address : nil
     }
@@ -356,7 +357,7 @@ private enum PhoneNumber {
     /// A number without `tel:`; nil where it is none: three to twenty digits, and what people write between.
     static func text(_ text: String) -> String? {
         var number = text
-        if number.lowercased().hasPrefix("tel:") { number = WhiteSpace.collapsed(String(number.dropFirst(4))) }
+        if number.lowercased().hasPrefix("tel:") { number = String(number.dropFirst(4)).whiteSpaceCollapsed }
         var digits = 0
         var word = ""
         for scalar in number.unicodeScalars {

@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherText
 
 /// Reads blocks of JSON-LD (https://www.w3.org/TR/json-ld11/) whose context is schema.org, as far as items need it.
 struct LinkedDataReader {
@@ -30,12 +31,7 @@ struct LinkedDataReader {
         }
     }
 
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (9...13).contains(byte) }
-        var text = text.drop(while: isSpace)
-        while let last = text.last, isSpace(last) { text.removeLast() }
-        return text
-    }
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> { text.trimmed(" \t\n\u{B}\u{C}\r") }
 
     /// Reads the next block, or its text.
     mutating func read(_ value: JSONValue) {

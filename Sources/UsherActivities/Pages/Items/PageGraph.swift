@@ -91,7 +91,7 @@ enum SchemaName {
 
     /// Whether a context is schema.org's.
     static func isContext(_ text: String) -> Bool {
-        guard let rest = afterHost(WhiteSpace.collapsed(text).lowercased().utf8) else { return false }
+        guard let rest = afterHost(text.whiteSpaceCollapsed.lowercased().utf8) else { return false }
         return rest.isEmpty || rest.elementsEqual("/".utf8)
     }
 

@@ -11,14 +11,4 @@ public struct PageItem: Sendable {
 
     /// Whether it has an address or coordinates.
     public var isPlace: Bool { attributes.contains { $0.name == "supportsNavigation" } }
-
-    func write(to json: inout JSONWriter) {
-        json.beginObject()
-        json.beginArray("types")
-        for type in types { json.value(type) }
-        json.endArray()
-        json.member("url", url)
-        json.member("attributes", .object(attributes))
-        json.endObject()
-    }
 }

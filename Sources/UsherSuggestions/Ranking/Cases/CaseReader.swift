@@ -33,7 +33,7 @@ enum CaseReader {
     static func app(_ object: CaseObject) throws(CaseProblem) -> SuggestionApp {
         guard let id = try object.identifier("id") else { throw .missing("id", object.place) }
         var app = SuggestionApp(id: id, name: try object.text("name") ?? id)
-        app.suggestions = try object.texts("suggestions").map { (word) throws(CaseProblem) in try kind(word) }
+        app.suggestions = try object.texts("suggestions").map(kind)
         app.directionsModes = try object.texts("directions-modes").compactMap(DirectionsMode.init(named:))
         app.verbs = try object.object("perform")?.members.compactMap { PerformVerb(rawValue: $0.name) } ?? []
         return app
@@ -49,9 +49,7 @@ enum CaseReader {
     static func settings(_ object: CaseObject) throws(CaseProblem) -> SuggestionSettings {
         var settings = SuggestionSettings()
         settings.isEnabled = try object.flag("enabled") ?? true
-        if object["kinds"] != nil {
-            settings.kinds = Set(try object.texts("kinds").map { (word) throws(CaseProblem) in try kind(word) })
-        }
+        if object["kinds"] != nil { settings.kinds = Set(try object.texts("kinds").map(kind)) }
         settings.includesPages = try object.flag("pages") ?? true
         settings.includesContacts = try object.flag("contacts") ?? true
         settings.excludedApps = try object.texts("exclude-apps")

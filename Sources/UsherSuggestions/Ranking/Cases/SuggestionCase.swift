@@ -58,11 +58,9 @@ public enum SuggestionCase {
         guard let now = at ?? lineNow else { throw .missing("now", "the line") }
         let query = try CaseReader.query(asked, now: now)
         var input = SuggestionInput()
-        input.apps = try line.objects("apps").map { (app) throws(CaseProblem) in try CaseReader.app(app) }
+        input.apps = try line.objects("apps").map(CaseReader.app)
         if let settings = try line.object("settings") { input.settings = try CaseReader.settings(settings) }
-        input.contacts = try line.objects("contacts").map { (contact) throws(CaseProblem) in
-            try CaseReader.contact(contact)
-        }
+        input.contacts = try line.objects("contacts").map(CaseReader.contact)
         var timeline = CaseTimeline()
         for event in try line.objects("events") { try timeline.add(event, now: now) }
         input.events = timeline.events

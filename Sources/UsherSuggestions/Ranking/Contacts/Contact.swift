@@ -5,11 +5,6 @@ public struct Contact: Sendable {
         public var value: String
         /// In lower case, in the order of the card.
         public var types: [String]
-
-        public init(value: String, types: [String]) {
-            self.value = value
-            self.types = types
-        }
     }
 
     public struct Address: Sendable {

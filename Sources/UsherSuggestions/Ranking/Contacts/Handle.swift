@@ -12,7 +12,7 @@ enum Handle: Hashable {
 
     /// As a participant or a question gives it: with its scheme, or as people write it; nil for a name.
     init?(_ text: String) {
-        let text = PlainText.collapsed(text)
+        let text = text.whiteSpaceCollapsed
         if let number = Handle.after("tel:", in: text) {
             guard let handle = Handle(number: number) else { return nil }
             self = handle
@@ -50,7 +50,7 @@ enum Handle: Hashable {
     private static func after(_ scheme: String, in text: String) -> String? {
         guard text.utf8.prefix(scheme.utf8.count).map({ $0 | 0x20 }).elementsEqual(scheme.utf8.map { $0 | 0x20 })
         else { return nil }
-        return PlainText.collapsed(PercentEncoding.decodedText(text.utf8.dropFirst(scheme.utf8.count)))
+        return PercentEncoding.decodedText(text.utf8.dropFirst(scheme.utf8.count)).whiteSpaceCollapsed
     }
 }
 
@@ -104,7 +104,7 @@ final class People {
     }
 
     private func find(_ participant: String) -> Person {
-        let name = PlainText.collapsed(participant)
+        let name = participant.whiteSpaceCollapsed
         let handle = Handle(participant)
         let place = handle.flatMap { handles[$0] } ?? handles[.other(name.lowercased())] ?? names[PlainText.key(name)]
         if let place { return Person(key: .contact(place), name: contacts[place].name) }

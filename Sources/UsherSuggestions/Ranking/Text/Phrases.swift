@@ -1,5 +1,6 @@
 internal import UsherPredicate
 internal import UsherScene
+internal import UsherText
 
 /// Phrases after which a kind of text is likely to be typed.
 struct Phrases {
@@ -35,7 +36,7 @@ struct Phrases {
 
     /// Without case, runs of blanks, and blanks and `: , . –` at the end.
     private static func folded(_ text: String) -> [UInt32] {
-        var scalars = String.UnicodeScalarView(PlainText.collapsed(text).unicodeScalars)
+        var scalars = String.UnicodeScalarView(text.whiteSpaceCollapsed.unicodeScalars)
         while let last = scalars.last, last.properties.isWhitespace || ":,.–".unicodeScalars.contains(last) {
             scalars.removeLast()
         }

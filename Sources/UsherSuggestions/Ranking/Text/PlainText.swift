@@ -1,38 +1,10 @@
 internal import UsherPredicate
+internal import UsherText
 
 /// Texts as people compare them.
 enum PlainText {
-    /// With runs of white space as one blank, and none around it.
-    static func collapsed(_ text: String) -> String {
-        if isCollapsedASCII(text) { return text }
-        var result = String.UnicodeScalarView()
-        var isPending = false
-        for scalar in text.unicodeScalars {
-            if scalar.properties.isWhitespace {
-                isPending = !result.isEmpty
-            } else {
-                if isPending { result.append(" ") }
-                isPending = false
-                result.append(scalar)
-            }
-        }
-        return String(result)
-    }
-
-    /// Whether a text is ASCII and is collapsed already. Most are.
-    private static func isCollapsedASCII(_ text: String) -> Bool {
-        let bytes = text.utf8Span.span
-        var previous = UInt8(ascii: " ")
-        for index in bytes.indices {
-            let byte = bytes[index]
-            if byte >= 0x80 || byte < 0x20 || (byte == 0x20 && previous == 0x20) { return false }
-            previous = byte
-        }
-        return previous != 0x20 || bytes.isEmpty
-    }
-
     /// Equal for texts that differ only in case and in runs of blanks.
-    static func key(_ text: String) -> [UInt32] { TextFolding.folded(collapsed(text)) }
+    static func key(_ text: String) -> [UInt32] { TextFolding.folded(text.whiteSpaceCollapsed) }
 
     /// Whether a text begins with another, case and accents apart.
     static func begins(_ text: String, with prefix: String) -> Bool {

@@ -1,4 +1,5 @@
 internal import UsherPayload
+internal import UsherText
 
 /// A postal address in parts, and as lines of text fields hold it.
 struct StreetAddress {
@@ -22,7 +23,7 @@ struct StreetAddress {
 
     init(_ address: Contact.Address) {
         func text(_ text: String?) -> String? {
-            text.map(PlainText.collapsed).flatMap { $0.isEmpty ? nil : $0 }
+            text.map(\.whiteSpaceCollapsed).flatMap { $0.isEmpty ? nil : $0 }
         }
         street = text(address.fullThoroughfare)
         city = text(address.city)
