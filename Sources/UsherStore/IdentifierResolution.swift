@@ -39,11 +39,9 @@ extension StoreState {
         if kind == .delivery, let id = try id(ofDelivery: text) { return .one(id) }
         guard let beginning = UUIDv7.beginning(text) else { return .none }
         let (least, greatest) = kind.bounds(of: beginning)
-        let row = try prepare(
+        let found = try rows(
             "SELECT id FROM \(kind.rawValue) WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
-            [least, greatest, .integer(Int64(IdentifierResolution.namedIDs + 1))])
-        var found: [String] = []
-        while try row.step() { found.append(try kind.id(in: row)) }
+            [least, greatest, .integer(Int64(IdentifierResolution.namedIDs + 1))], kind.id(in:))
         switch found.count {
         case 0: return .none
         case 1: return .one(found[0])
@@ -58,9 +56,8 @@ extension StoreState {
         guard UUIDv7.isOne(id), let value = kind.value(of: id) else { return id }
         var shared = 0
         for neighbour in ["id < ? ORDER BY id DESC", "id > ? ORDER BY id"] {
-            let row = try prepare("SELECT id FROM \(kind.rawValue) WHERE \(neighbour) LIMIT 1", [value])
-            guard try row.step() else { continue }
-            let other = try kind.id(in: row)
+            let query = "SELECT id FROM \(kind.rawValue) WHERE \(neighbour) LIMIT 1"
+            guard let other = try first(query, [value], kind.id(in:)) else { continue }
             shared = max(shared, zip(id.utf8, other.utf8).prefix { $0 == $1 }.count)
         }
         return String(decoding: id.utf8.prefix(max(UUIDv7.shortest, shared + 1)), as: UTF8.self)

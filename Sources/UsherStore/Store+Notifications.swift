@@ -37,8 +37,6 @@ extension Store {
             self.number = number
             self.state = .shown
             self.shown = shown
-            self.ended = nil
-            self.response = nil
         }
     }
 

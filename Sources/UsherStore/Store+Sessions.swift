@@ -471,24 +471,23 @@ extension StoreState {
     package mutating func holders(
         ofWindow handle: String, server: String?
     ) throws(StoreError) -> [(session: String, isOpen: Bool)] {
-        var found: [(session: String, isOpen: Bool)] = []
         let server = server ?? ""
         let life = WindowServer.life(of: server)
-        let row = try prepare(
+        let found = try rows(
             """
             SELECT id, state IN ('connecting', 'connected') FROM session
             WHERE coalesce(handle_server, '') IN ('', ?, ?) AND handle = ?
-            """, [.text(server), .text(life), .text(handle)])
-        while try row.step() { found.append((row.text(0), row.integer(1) != 0)) }
+            """, [.text(server), .text(life), .text(handle)]
+        ) { (session: $0.text(0), isOpen: $0.integer(1) != 0) }
         guard !server.isEmpty, life == server else { return found }
         // Of whichever client: all texts that begin with the life and a #, which $ comes after.
-        let ofClients = try prepare(
-            """
-            SELECT id, state IN ('connecting', 'connected') FROM session
-            WHERE coalesce(handle_server, '') > ? AND coalesce(handle_server, '') < ? AND handle = ?
-            """, [.text(life + "#"), .text(life + "$"), .text(handle)])
-        while try ofClients.step() { found.append((ofClients.text(0), ofClients.integer(1) != 0)) }
         return found
+            + (try rows(
+                """
+                SELECT id, state IN ('connecting', 'connected') FROM session
+                WHERE coalesce(handle_server, '') > ? AND coalesce(handle_server, '') < ? AND handle = ?
+                """, [.text(life + "#"), .text(life + "$"), .text(handle)]
+            ) { ($0.text(0), $0.integer(1) != 0) })
     }
 
     /// Whether an open session other than this one has a window.
@@ -521,18 +520,17 @@ extension StoreState {
 
     /// The session that the launch of this nonce is for, and the nonces of all other launches of its scene under way.
     fileprivate mutating func launch(nonce: String) throws(StoreError) -> (session: String?, others: [String])? {
-        let own = try prepare(
-            "SELECT app, scene, session FROM delivery WHERE state = 'acting' AND nonce = ?", [.text(nonce)])
-        guard try own.step() else { return nil }
-        let (app, scene, session) = (own.optionalText(0), own.optionalText(1), own.optionalText(2))
-        var others: [String] = []
-        let row = try prepare(
+        let own = try first(
+            "SELECT app, scene, session FROM delivery WHERE state = 'acting' AND nonce = ?", [.text(nonce)]
+        ) { (app: $0.optionalText(0), scene: $0.optionalText(1), session: $0.optionalText(2)) }
+        guard let own else { return nil }
+        let others = try rows(
             """
             SELECT nonce FROM delivery
             WHERE state = 'acting' AND action = 'launch' AND app IS ? AND scene IS ? AND nonce IS NOT NULL AND nonce <> ?
-            """, [SQLiteValue(app), SQLiteValue(scene), .text(nonce)])
-        while try row.step() { others.append(row.text(0)) }
-        return (session, others)
+            """, [SQLiteValue(own.app), SQLiteValue(own.scene), .text(nonce)]
+        ) { $0.text(0) }
+        return (own.session, others)
     }
 }
 
@@ -583,39 +581,27 @@ extension Store {
 
     /// Every session that has a process and its window still, with that process.
     public func sessionProcesses() throws(StoreError) -> [(session: String, process: SessionProcess)] {
-        try read { (state) throws(StoreError) in try state.sessionProcesses() }
+        try read { (state) throws(StoreError) in
+            try state.rows(
+                """
+                SELECT process, process_start, process_boot, id FROM session
+                WHERE process IS NOT NULL AND state <> 'disconnected'
+                """
+            ) { row in StoreState.process(row).map { (session: row.text(3), process: $0) } }.compactMap(\.self)
+        }
     }
-}
 
-extension Store {
     public func process(ofSession id: String) throws(StoreError) -> SessionProcess? {
         try read { (state) throws(StoreError) in try state.process(ofSession: id) }
     }
 }
 
 extension StoreState {
-    fileprivate mutating func sessionProcesses() throws(StoreError) -> [(
-        session: String, process: Store.SessionProcess
-    )] {
-        var found: [(session: String, process: Store.SessionProcess)] = []
-        let row = try prepare(
-            """
-            SELECT id, process, process_start, process_boot FROM session
-            WHERE process IS NOT NULL AND state <> 'disconnected'
-            """)
-        while try row.step() {
-            guard let process = StoreState.process(row.integer(1), row.integer(2), row.text(3)) else { continue }
-            found.append((row.text(0), process))
-        }
-        return found
-    }
-
     mutating func process(ofSession id: String) throws(StoreError) -> Store.SessionProcess? {
-        let row = try prepare(
-            "SELECT process, process_start, process_boot FROM session WHERE id = ? AND process IS NOT NULL", [.text(id)]
-        )
-        guard try row.step() else { return nil }
-        return StoreState.process(row.integer(0), row.integer(1), row.text(2))
+        try first(
+            "SELECT process, process_start, process_boot FROM session WHERE id = ? AND process IS NOT NULL",
+            [.text(id)]
+        ) { StoreState.process($0) } ?? nil
     }
 
     package mutating func setProcess(_ process: Store.SessionProcess?, ofSession id: String) throws(StoreError) {
@@ -633,9 +619,9 @@ extension StoreState {
             .text(id))
     }
 
-    private static func process(_ pid: Int64, _ start: Int64, _ boot: String) -> Store.SessionProcess? {
-        Int32(exactly: pid).map {
-            Store.SessionProcess(pid: $0, startTime: UInt64(bitPattern: start), bootID: boot)
-        }
+    /// The process in the first three columns.
+    fileprivate static func process(_ row: borrowing Statement) -> Store.SessionProcess? {
+        guard let pid = Int32(exactly: row.integer(0)) else { return nil }
+        return Store.SessionProcess(pid: pid, startTime: UInt64(bitPattern: row.integer(1)), bootID: row.text(2))
     }
 }

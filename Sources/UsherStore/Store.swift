@@ -364,11 +364,10 @@ extension StoreState {
         var (rows, bytes) = (2 * added, 2 * max(0, found.keptBytes - totals.keptBytes))
         var (kept, count) = (found.keptBytes, found.keptCount)
         while kept > bounds.bytes || count > bounds.count {
-            var batch: [(number: Int64, bytes: Int64)] = []
-            let row = try prepare(
+            let batch = try self.rows(
                 "SELECT number, bytes FROM delivery WHERE number >= ? AND finished IS NOT NULL ORDER BY number LIMIT ?",
-                [.integer(firstFinished), .integer(Int64(max(16, min(1000, rows))))])
-            while try row.step() { batch.append((row.integer(0), row.integer(1))) }
+                [.integer(firstFinished), .integer(Int64(max(16, min(1000, rows))))]
+            ) { (number: $0.integer(0), bytes: $0.integer(1)) }
             for one in batch {
                 firstFinished = one.number
                 guard kept > bounds.bytes || count > bounds.count, rows > 0 || bytes > 0 else {

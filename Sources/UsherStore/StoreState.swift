@@ -118,6 +118,24 @@ package struct StoreState: ~Copyable {
         return connection?.changes ?? 0
     }
 
+    /// Every row that a query finds, as a value.
+    package mutating func rows<Value>(
+        _ sql: String, _ values: [SQLiteValue] = [], _ value: (borrowing Statement) throws(StoreError) -> Value
+    ) throws(StoreError) -> [Value] {
+        let row = try prepare(sql, values)
+        var found: [Value] = []
+        while try row.step() { found.append(try value(row)) }
+        return found
+    }
+
+    /// The first row that a query finds, as a value.
+    package mutating func first<Value>(
+        _ sql: String, _ values: [SQLiteValue] = [], _ value: (borrowing Statement) throws(StoreError) -> Value
+    ) throws(StoreError) -> Value? {
+        let row = try prepare(sql, values)
+        return try row.step() ? try value(row) : nil
+    }
+
     package mutating func integer(_ sql: String, _ values: SQLiteValue...) throws(StoreError) -> Int64? {
         let statement = try prepare(sql, values)
         return try statement.step() ? statement.optionalInteger(0) : nil

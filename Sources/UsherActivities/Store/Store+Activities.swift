@@ -116,26 +116,19 @@ extension StoreState {
             order = "bm25(activity_text, 10.0, 5.0, 1.0), " + order
         }
         values.append(.integer(Int64(max(0, limit))))
-        let row = try prepare(
-            """
-            SELECT \(ActivityReader.columns) FROM activity_text JOIN activity ON activity.number = activity_text.rowid
-            WHERE \(conditions) ORDER BY \(order) LIMIT ?
-            """, values)
-        var found: [Store.StoredActivity] = []
-        while try row.step() { found.append(try ActivityReader.activity(from: row, path: path)) }
-        return found
+        return try activities(
+            from: "activity_text JOIN activity ON activity.number = activity_text.rowid",
+            "WHERE \(conditions) ORDER BY \(order) LIMIT ?", values)
     }
 
     package mutating func activities(
+        from tables: String = "activity LEFT JOIN session ON session.id = activity.session",
         _ clauses: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> [Store.StoredActivity] {
-        let row = try prepare(
-            """
-            SELECT \(ActivityReader.columns) FROM activity LEFT JOIN session ON session.id = activity.session \(clauses)
-            """, values)
-        var found: [Store.StoredActivity] = []
-        while try row.step() { found.append(try ActivityReader.activity(from: row, path: path)) }
-        return found
+        let path = path
+        return try rows("SELECT \(ActivityReader.columns) FROM \(tables) \(clauses)", values) {
+            (row) throws(StoreError) in try ActivityReader.activity(from: row, path: path)
+        }
     }
 
     /// The order of sessions by their last use; making an activity current is one.
@@ -384,12 +377,6 @@ extension Store {
         public var keywords: String
         /// The texts of `contentAttributeSet`.
         public var attributes: String
-
-        public init(title: String, keywords: String, attributes: String) {
-            self.title = title
-            self.keywords = keywords
-            self.attributes = attributes
-        }
     }
 }
 

@@ -71,16 +71,7 @@ public enum NoteDocument {
 extension NoteDocument {
     fileprivate static func text(_ note: ContentRow.Note, _ links: [ContentRow.Link]) -> [UInt8] {
         var attachments = JSONWriter(escaping: .minimal)
-        attachments.beginArray()
-        for file in note.attachments {
-            attachments.beginObject()
-            attachments.member("path", file.path)
-            attachments.member("digest", file.digest)
-            attachments.member("size", file.size)
-            attachments.member("added", file.added)
-            attachments.endObject()
-        }
-        attachments.endArray()
+        attachments.exportArray(note.attachments)
         var values = [note.id, note.state, "\(note.line)", "\(note.created)", "\(note.changed)"]
         if !note.attachments.isEmpty { values.append(String(decoding: attachments.bytes, as: UTF8.self)) }
         let named = zip(properties, values)
@@ -108,11 +99,7 @@ extension NoteDocument {
         let isSimple =
             link.identifiers.count == 1 && link.identifiers[0].kind == 1
             && read?.identifier.hasSameBytes(as: preferred) == true
-        if !isSimple {
-            json.beginArray("identifiers")
-            for identifier in link.identifiers { json.exportObject(identifier) }
-            json.endArray()
-        }
+        if !isSimple { json.exportMember(link.identifiers) }
         if let document = link.document { json.exportActivity(document) }
         json.endObject()
         return "\(text) <!-- \(comment(json.bytes)) -->\n"

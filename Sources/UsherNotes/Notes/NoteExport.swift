@@ -124,9 +124,9 @@ extension ContentRow.Note {
         guard ContentRow.Note.states.contains(where: { $0.hasSameBytes(as: state) }) else {
             throw .unknown(.controlArgument, "state", state, among: ContentRow.Note.states, at: "/state")
         }
-        var attachments: [ContentRow.Attachment] = []
+        var attachments: [Store.Attachment] = []
         for (index, element) in (try reader.elements("attachments") ?? []).enumerated() {
-            attachments.append(try ContentRow.Attachment(exported: element, at: "/attachments/\(index)"))
+            attachments.append(try Store.Attachment(exported: element, at: "/attachments/\(index)"))
         }
         let text = try reader.requiredText("text")
         try NoteText.check(text)
@@ -137,7 +137,7 @@ extension ContentRow.Note {
     }
 }
 
-extension ContentRow.Attachment {
+extension Store.Attachment {
     fileprivate init(exported value: JSONValue, at place: String) throws(ControlError) {
         let reader = try MemberReader(value, at: place, allowed: ["path", "digest", "size", "added"])
         let (path, digest) = (try reader.text("path"), try reader.text("digest"))
@@ -251,16 +251,17 @@ extension JSONWriter {
         member("line", note.line)
         member("created", note.created)
         member("changed", note.changed)
-        beginArray("attachments")
-        for attachment in note.attachments {
-            beginObject()
-            member("path", attachment.path)
-            member("digest", attachment.digest)
-            member("size", attachment.size)
-            member("added", attachment.added)
-            endObject()
+        key("attachments")
+        exportArray(note.attachments)
+    }
+
+    mutating func exportArray(_ attachments: [Store.Attachment]) {
+        objects(attachments) { json, attachment in
+            json.member("path", attachment.path)
+            json.member("digest", attachment.digest)
+            json.member("size", attachment.size)
+            json.member("added", attachment.added)
         }
-        endArray()
     }
 
     private mutating func exportMembers(_ link: ContentRow.Link) {
@@ -270,22 +271,18 @@ extension JSONWriter {
         member("app", link.app)
         member("title", link.title)
         member("created", link.created)
-        beginArray("identifiers")
-        for identifier in link.identifiers {
-            exportObject(identifier)
-        }
-        endArray()
+        exportMember(link.identifiers)
         guard let document = link.document else { return nullMember("activity") }
         exportActivity(document)
     }
 
-    mutating func exportObject(_ identifier: ContentRow.Identifier) {
-        beginObject()
-        let place = Int(clamping: identifier.kind) - 1
-        let kinds = ContentRow.Identifier.kinds
-        member("kind", kinds.indices.contains(place) ? kinds[place] : String(identifier.kind))
-        member("identifier", identifier.identifier)
-        endObject()
+    mutating func exportMember(_ identifiers: [ContentRow.Identifier]) {
+        member("identifiers", objects: identifiers) { json, identifier in
+            let place = Int(clamping: identifier.kind) - 1
+            let kinds = ContentRow.Identifier.kinds
+            json.member("kind", kinds.indices.contains(place) ? kinds[place] : String(identifier.kind))
+            json.member("identifier", identifier.identifier)
+        }
     }
 
     mutating func exportActivity(_ document: [UInt8]) {

@@ -18,19 +18,11 @@ extension ContentImport {
             changedRedirects.append(redirect)
             return
         }
-        guard let difference = redirect.difference(from: there) else {
-            imported.redirects.same += 1
-            return
-        }
-        switch choice {
-        case .refuse: throw conflict("the redirect of \(redirect.source)", difference)
-        case .keep: imported.redirects.kept += 1
-        case .replace:
+        if try replaces("the redirect of \(redirect.source)", redirect.difference(from: there), \.redirects) {
             try state.run(
                 "UPDATE redirect SET destination = ?, made = ?, reason = ? WHERE number = ?",
                 SQLiteValue(redirect.destination), .integer(redirect.made), SQLiteValue(redirect.reason),
                 .integer(there.number))
-            imported.redirects.replaced += 1
             changedRedirects.append(redirect)
         }
     }

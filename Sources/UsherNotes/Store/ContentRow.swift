@@ -1,4 +1,4 @@
-internal import UsherStore
+public import UsherStore
 internal import UsherText
 
 /// A note, a link or a redirect with everything that the store has of it: what is exported and imported.
@@ -14,36 +14,9 @@ public enum ContentRow: Sendable, Equatable {
         public var line: Int64
         public var created: Int64
         public var changed: Int64
-        public var attachments: [Attachment]
+        public var attachments: [Store.Attachment]
 
         public static let states = ["current", "aside", "done"]
-
-        public init(
-            id: String, text: String, state: String, line: Int64, created: Int64, changed: Int64,
-            attachments: [Attachment]
-        ) {
-            self.id = id
-            self.text = text
-            self.state = state
-            self.line = line
-            self.created = created
-            self.changed = changed
-            self.attachments = attachments
-        }
-    }
-
-    public struct Attachment: Sendable {
-        public var path: String?
-        public var digest: String?
-        public var size: Int64?
-        public var added: Int64
-
-        public init(path: String?, digest: String?, size: Int64?, added: Int64) {
-            self.path = path
-            self.digest = digest
-            self.size = size
-            self.added = added
-        }
     }
 
     public struct Link: Sendable {
@@ -57,19 +30,6 @@ public enum ContentRow: Sendable, Equatable {
         public var identifiers: [Identifier]
         /// The activity that it was made from, byte for byte.
         public var document: [UInt8]?
-
-        public init(
-            id: String, note: String, app: String?, title: String?, created: Int64, identifiers: [Identifier],
-            document: [UInt8]?
-        ) {
-            self.id = id
-            self.note = note
-            self.app = app
-            self.title = title
-            self.created = created
-            self.identifiers = identifiers
-            self.document = document
-        }
     }
 
     public struct Identifier: Sendable {
@@ -79,11 +39,6 @@ public enum ContentRow: Sendable, Equatable {
 
         /// The names of the kinds, from 1.
         public static let kinds = ["targetContentIdentifier", "persistentIdentifier", "webpageURL"]
-
-        public init(kind: Int64, identifier: String) {
-            self.kind = kind
-            self.identifier = identifier
-        }
     }
 
     public struct Redirect: Sendable {
@@ -94,17 +49,6 @@ public enum ContentRow: Sendable, Equatable {
         public var isPrefix: Bool
         public var made: Int64
         public var reason: String?
-
-        public init(
-            number: Int64, source: String, destination: String?, isPrefix: Bool, made: Int64, reason: String?
-        ) {
-            self.number = number
-            self.source = source
-            self.destination = destination
-            self.isPrefix = isPrefix
-            self.made = made
-            self.reason = reason
-        }
     }
 }
 
@@ -117,9 +61,9 @@ extension ContentRow.Note: Equatable {
 
     /// The first member that differs.
     func difference(from other: Self) -> String? {
-        if !one(id, is: other.id) { return "id" }
-        if !one(text, is: other.text) { return "text" }
-        if !one(state, is: other.state) { return "state" }
+        if !id.hasSameBytes(as: other.id) { return "id" }
+        if !text.hasSameBytes(as: other.text) { return "text" }
+        if !state.hasSameBytes(as: other.state) { return "state" }
         if line != other.line { return "line" }
         if created != other.created { return "created" }
         if changed != other.changed { return "changed" }
@@ -127,9 +71,9 @@ extension ContentRow.Note: Equatable {
     }
 }
 
-extension ContentRow.Attachment: Equatable {
+extension Store.Attachment: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
-        one(left.path, is: right.path) && one(left.digest, is: right.digest) && left.size == right.size
+        left.path.hasSameBytes(as: right.path) && left.digest.hasSameBytes(as: right.digest) && left.size == right.size
             && left.added == right.added
     }
 }
@@ -139,10 +83,10 @@ extension ContentRow.Link: Equatable {
 
     /// The first member that differs.
     func difference(from other: Self) -> String? {
-        if !one(id, is: other.id) { return "id" }
-        if !one(note, is: other.note) { return "note" }
-        if !one(app, is: other.app) { return "app" }
-        if !one(title, is: other.title) { return "title" }
+        if !id.hasSameBytes(as: other.id) { return "id" }
+        if !note.hasSameBytes(as: other.note) { return "note" }
+        if !app.hasSameBytes(as: other.app) { return "app" }
+        if !title.hasSameBytes(as: other.title) { return "title" }
         if created != other.created { return "created" }
         if identifiers != other.identifiers { return "identifiers" }
         return document == other.document ? nil : "activity"
@@ -151,7 +95,7 @@ extension ContentRow.Link: Equatable {
 
 extension ContentRow.Identifier: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
-        left.kind == right.kind && one(left.identifier, is: right.identifier)
+        left.kind == right.kind && left.identifier.hasSameBytes(as: right.identifier)
     }
 }
 
@@ -170,17 +114,9 @@ extension ContentRow.Redirect: Equatable {
     /// The first member that differs, but for the number.
     func difference(from other: Self) -> String? {
         if isPrefix != other.isPrefix { return "is_prefix" }
-        if !one(source, is: other.source) { return "source" }
-        if !one(destination, is: other.destination) { return "destination" }
+        if !source.hasSameBytes(as: other.source) { return "source" }
+        if !destination.hasSameBytes(as: other.destination) { return "destination" }
         if made != other.made { return "made" }
-        return one(reason, is: other.reason) ? nil : "reason"
-    }
-}
-
-private func one(_ text: String?, is other: String?) -> Bool {
-    switch (text, other) {
-    case (nil, nil): true
-    case (let text?, let other?): text.hasSameBytes(as: other)
-    default: false
+        return reason.hasSameBytes(as: other.reason) ? nil : "reason"
     }
 }

@@ -5,21 +5,18 @@ internal import UsherStore
 extension Diagnostic {
     /// Why an identifier by itself is refused; nil where it is not.
     init?(of id: TargetContentIdentifier, called name: String) {
-        let length = id.text.utf8.count
+        let (length, most) = (id.text.utf8.count, TargetContentIdentifier.maximumLength)
+        let fault: String
         if length == 0 {
-            self.init(.redirectIdentifier, "\(name) is empty", help: "give the identifier that the content has")
-        } else if length > TargetContentIdentifier.maximumLength {
-            self.init(
-                .redirectIdentifier,
-                "\(name) has \(length) bytes, and an identifier has \(TargetContentIdentifier.maximumLength) at most",
-                help: "give the identifier that the content has")
+            fault = "is empty"
+        } else if length > most {
+            fault = "has \(length) bytes, and an identifier has \(most) at most"
         } else if id.text.utf8.contains(0) {
-            self.init(
-                .redirectIdentifier, "\(name) has a NUL, which no identifier has",
-                help: "give the identifier that the content has")
+            fault = "has a NUL, which no identifier has"
         } else {
             return nil
         }
+        self.init(.redirectIdentifier, "\(name) \(fault)", help: "give the identifier that the content has")
     }
 
     static func ontoItself(_ id: TargetContentIdentifier) -> Diagnostic {

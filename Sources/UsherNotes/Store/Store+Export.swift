@@ -50,26 +50,21 @@ extension StoreState {
             values)
         while try statement.step() {
             let number = statement.integer(0)
-            try take(
-                number,
-                ContentRow.Note(
-                    id: try statement.identifier(1), text: statement.text(2), state: statement.text(3),
-                    line: statement.integer(4), created: statement.integer(5), changed: statement.integer(6),
-                    attachments: try attachments(ofNote: number)))
+            var note = try ContentRow.Note(reading: statement)
+            note.attachments = try attachments("attachment WHERE note = ?", .integer(number))
+            try take(number, note)
         }
     }
 
-    private mutating func attachments(ofNote number: Int64) throws(StoreError) -> [ContentRow.Attachment] {
-        let statement = try prepare(
-            "SELECT path, digest, size, added FROM attachment WHERE note = ? ORDER BY number", [.integer(number)])
-        var found: [ContentRow.Attachment] = []
-        while try statement.step() {
-            found.append(
-                ContentRow.Attachment(
-                    path: statement.optionalText(0), digest: statement.optionalText(1),
-                    size: statement.optionalInteger(2), added: statement.integer(3)))
+    /// In the order in which they were attached.
+    ///
+    /// - Parameter rows: a table, and the condition for the rows.
+    mutating func attachments(_ rows: String, _ value: SQLiteValue) throws(StoreError) -> [Store.Attachment] {
+        try self.rows("SELECT path, digest, size, added FROM \(rows) ORDER BY number", [value]) { row in
+            Store.Attachment(
+                path: row.optionalText(0), digest: row.optionalText(1), size: row.optionalInteger(2),
+                added: row.integer(3))
         }
-        return found
     }
 
     mutating func eachLink(
@@ -81,28 +76,45 @@ extension StoreState {
             FROM link WHERE \(condition) ORDER BY number
             """, values)
         while try statement.step() {
-            try take(
-                ContentRow.Link(
-                    id: try statement.identifier(1), note: try statement.identifier(2), app: statement.optionalText(3),
-                    title: statement.optionalText(4), created: statement.integer(5),
-                    identifiers: try identifiers(ofLink: statement.integer(0)), document: statement.optionalBlob(6)))
+            var link = try ContentRow.Link(reading: statement)
+            link.identifiers = try identifiers("link_identifier WHERE link = ?", [.integer(statement.integer(0))])
+            try take(link)
         }
     }
 
-    private mutating func identifiers(ofLink number: Int64) throws(StoreError) -> [ContentRow.Identifier] {
-        let statement = try prepare(
-            "SELECT kind, identifier FROM link_identifier WHERE link = ? ORDER BY kind, identifier", [.integer(number)])
-        var found: [ContentRow.Identifier] = []
-        while try statement.step() {
-            found.append(ContentRow.Identifier(kind: statement.integer(0), identifier: statement.text(1)))
+    /// In the order of their kinds.
+    ///
+    /// - Parameter rows: a table, and the condition for the rows.
+    mutating func identifiers(
+        _ rows: String, _ values: [SQLiteValue]
+    ) throws(StoreError) -> [ContentRow.Identifier] {
+        try self.rows("SELECT kind, identifier FROM \(rows) ORDER BY kind, identifier", values) { row in
+            ContentRow.Identifier(kind: row.integer(0), identifier: row.text(1))
         }
-        return found
     }
 
     fileprivate mutating func eachRedirect(take: (ContentRow.Redirect) throws(StoreError) -> Void) throws(StoreError) {
         let statement = try prepare(
             "SELECT number, source, destination, is_prefix, made, reason FROM redirect ORDER BY number")
         while try statement.step() { try take(ContentRow.Redirect(reading: statement)) }
+    }
+}
+
+extension ContentRow.Note {
+    /// Columns: number, id, text, state, line, created, changed. Without its attachments.
+    init(reading row: borrowing Statement) throws(StoreError) {
+        self.init(
+            id: try row.identifier(1), text: row.text(2), state: row.text(3), line: row.integer(4),
+            created: row.integer(5), changed: row.integer(6), attachments: [])
+    }
+}
+
+extension ContentRow.Link {
+    /// Columns: number, id, note, app, title, created, document. Without its identifiers.
+    init(reading row: borrowing Statement) throws(StoreError) {
+        self.init(
+            id: try row.identifier(1), note: try row.identifier(2), app: row.optionalText(3),
+            title: row.optionalText(4), created: row.integer(5), identifiers: [], document: row.optionalBlob(6))
     }
 }
 
@@ -208,17 +220,9 @@ struct ContentImport {
             imported.notes.added += 1
             return
         }
-        guard let difference = note.difference(from: there.note) else {
-            imported.notes.same += 1
-            return
-        }
-        switch choice {
-        case .refuse: throw conflict("note \(note.id)", difference)
-        case .keep: imported.notes.kept += 1
-        case .replace:
+        if try replaces("note \(note.id)", note.difference(from: there.note), \.notes) {
             try state.replace(there.number, there.note, by: note)
             imported.hasPutAside = imported.hasPutAside || note.state != given.state
-            imported.notes.replaced += 1
         }
     }
 
@@ -241,16 +245,8 @@ struct ContentImport {
             imported.links.added += 1
             return
         }
-        guard let difference = link.difference(from: there) else {
-            imported.links.same += 1
-            return
-        }
-        switch choice {
-        case .refuse: throw conflict("link \(link.id)", difference)
-        case .keep: imported.links.kept += 1
-        case .replace:
+        if try replaces("link \(link.id)", link.difference(from: there), \.links) {
             try state.replaceLink(by: link, id, note: note)
-            imported.links.replaced += 1
         }
     }
 
@@ -261,10 +257,27 @@ struct ContentImport {
         return value
     }
 
-    func conflict(_ what: String, _ member: String) -> StoreError {
-        StoreError(
-            .importConflict, "line \(line): \(what) is in the store already, with another \(member)", path: file,
-            help: "Nothing was imported. --keep leaves what is in the store, --replace puts the file's in its place.")
+    /// Whether a row of the file takes the place of the one that is in the store. Counts it.
+    ///
+    /// - Parameter difference: the first member that differs; nil where they are the same.
+    mutating func replaces(
+        _ what: String, _ difference: String?, _ count: WritableKeyPath<Store.Imported, Store.Imported.Count>
+    ) throws(StoreError) -> Bool {
+        guard let difference else {
+            imported[keyPath: count].same += 1
+            return false
+        }
+        switch choice {
+        case .refuse:
+            throw StoreError(
+                .importConflict, "line \(line): \(what) is in the store already, with another \(difference)",
+                path: file,
+                help:
+                    "Nothing was imported. --keep leaves what is in the store, --replace puts the file's in its place.")
+        case .keep: imported[keyPath: count].kept += 1
+        case .replace: imported[keyPath: count].replaced += 1
+        }
+        return choice == .replace
     }
 }
 

@@ -102,17 +102,14 @@ extension StoreState {
             return nil
         }
         try run("DELETE FROM link_key WHERE link > ? AND link <= ?", .integer(last), .integer(end))
-        var rows: [(link: Int64, app: String?, identifier: String)] = []
-        do {
-            let row = try prepare(
-                """
-                SELECT number, app, identifier FROM link CROSS JOIN link_identifier ON link_identifier.link = number
-                WHERE number > ? AND number <= ?
-                """, [.integer(last), .integer(end)])
-            while try row.step() { rows.append((row.integer(0), row.optionalText(1), row.text(2))) }
-        }
+        let identifiers = try rows(
+            """
+            SELECT number, app, identifier FROM link CROSS JOIN link_identifier ON link_identifier.link = number
+            WHERE number > ? AND number <= ?
+            """, [.integer(last), .integer(end)]
+        ) { (link: $0.integer(0), app: $0.optionalText(1), identifier: $0.text(2)) }
         var indexed: Int64?
-        for row in rows {
+        for row in identifiers {
             if row.link != indexed { try renewText(ofLink: row.link) }
             indexed = row.link
             try insertKey(
@@ -164,15 +161,13 @@ extension StoreState {
     private mutating func storedAddresses(
         like address: CanonicalAddress, besides name: TargetContentIdentifier
     ) throws(StoreError) -> [LinkLookUp] {
-        var found: [LinkLookUp] = []
-        let row = try prepare("SELECT DISTINCT identifier FROM link_identifier WHERE identifier LIKE 'http%'")
-        while try row.step() {
+        let settings = addresses
+        return try rows("SELECT DISTINCT identifier FROM link_identifier WHERE identifier LIKE 'http%'") { row in
             let text = row.text(0)
-            guard let stored = CanonicalAddress(text, settings: addresses),
+            guard let stored = CanonicalAddress(text, settings: settings),
                 stored.text.hasSameBytes(as: address.text), TargetContentIdentifier(text) != name
-            else { continue }
-            found.append(LinkLookUp(isKey: false, value: text, rules: address.rules))
-        }
-        return found
+            else { return nil }
+            return LinkLookUp(isKey: false, value: text, rules: address.rules)
+        }.compactMap(\.self)
     }
 }

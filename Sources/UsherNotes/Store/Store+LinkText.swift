@@ -22,10 +22,9 @@ extension StoreState {
     }
 
     private mutating func words(ofLink number: Int64) throws(StoreError) -> String {
-        var identifiers: [String] = []
-        let row = try prepare(
-            "SELECT identifier FROM link_identifier WHERE link = ? ORDER BY kind, identifier", [.integer(number)])
-        while try row.step() { identifiers.append(row.text(0)) }
+        let identifiers = try rows(
+            "SELECT identifier FROM link_identifier WHERE link = ? ORDER BY kind, identifier", [.integer(number)]
+        ) { $0.text(0) }
         return StoreState.words(of: identifiers)
     }
 

@@ -97,10 +97,6 @@ extension Store {
 }
 
 extension StoreState {
-    private static let linkColumns =
-        "link.number, link.id, note.id, link.app, link.title, link.created, link.document, link.file"
-    private static let linkTables = "link JOIN note ON note.number = link.note"
-
     package mutating func link(id: String) throws(StoreError) -> Store.Link? {
         guard let key = SQLiteValue(identifier: id) else { return nil }
         return try links("WHERE link.id = ?", [key]).first
@@ -147,18 +143,19 @@ extension StoreState {
         for name in try names(of: target) {
             for lookUp in try lookUps(for: name.identifier, app: app) {
                 let (table, column) = lookUp.place
-                let statement = try prepare(
-                    """
-                    SELECT DISTINCT \(table).link FROM \(table) CROSS JOIN link ON link.number = \(table).link
-                    WHERE \(column) = ?1 AND \(table).link < ?2 AND (?3 IS NULL OR link.note = ?3)
-                        AND (?4 IS NULL OR link.app IS NULL OR link.app = ?4)
-                    ORDER BY \(table).link DESC LIMIT ?5
-                    """,
-                    [
-                        .text(lookUp.value), .integer(end), SQLiteValue(note),
-                        SQLiteValue(name.identifier.isGlobal ? nil : app), .integer(Int64(limit)),
-                    ])
-                while try statement.step() { numbers.insert(statement.integer(0)) }
+                numbers.formUnion(
+                    try rows(
+                        """
+                        SELECT DISTINCT \(table).link FROM \(table) CROSS JOIN link ON link.number = \(table).link
+                        WHERE \(column) = ?1 AND \(table).link < ?2 AND (?3 IS NULL OR link.note = ?3)
+                            AND (?4 IS NULL OR link.app IS NULL OR link.app = ?4)
+                        ORDER BY \(table).link DESC LIMIT ?5
+                        """,
+                        [
+                            .text(lookUp.value), .integer(end), SQLiteValue(note),
+                            SQLiteValue(name.identifier.isGlobal ? nil : app), .integer(Int64(limit)),
+                        ]
+                    ) { $0.integer(0) })
             }
         }
         return Array(numbers.sorted(by: >).prefix(limit))
@@ -199,18 +196,17 @@ extension StoreState {
     }
 
     private mutating func links(_ condition: String, _ values: [SQLiteValue]) throws(StoreError) -> [Store.Link] {
-        var links: [Store.Link] = []
-        do {
-            let row = try prepare(
-                "SELECT \(StoreState.linkColumns) FROM \(StoreState.linkTables) \(condition)", values)
-            while try row.step() {
-                links.append(
-                    Store.Link(
-                        id: try row.identifier(1), note: try row.identifier(2), app: row.optionalText(3),
-                        title: row.optionalText(4), identifiers: [], created: row.integer(5),
-                        document: row.optionalBlob(6), file: row.optionalText(7).flatMap { FileIdentity(stored: $0) },
-                        redirection: .none, number: row.integer(0)))
-            }
+        var links = try rows(
+            """
+            SELECT link.number, link.id, note.id, link.app, link.title, link.created, link.document, link.file
+            FROM link JOIN note ON note.number = link.note \(condition)
+            """, values
+        ) { (row) throws(StoreError) in
+            Store.Link(
+                id: try row.identifier(1), note: try row.identifier(2), app: row.optionalText(3),
+                title: row.optionalText(4), identifiers: [], created: row.integer(5),
+                document: row.optionalBlob(6), file: row.optionalText(7).flatMap { FileIdentity(stored: $0) },
+                redirection: .none, number: row.integer(0))
         }
         for place in links.indices {
             links[place].identifiers = try identifiers(ofLink: links[place].number)
@@ -220,15 +216,12 @@ extension StoreState {
     }
 
     private mutating func identifiers(ofLink number: Int64) throws(StoreError) -> [Store.LinkIdentifier] {
-        let row = try prepare(
-            "SELECT kind, identifier FROM link_identifier WHERE link = ? ORDER BY kind, identifier", [.integer(number)])
-        var identifiers: [Store.LinkIdentifier] = []
-        while try row.step() {
+        try identifiers("link_identifier WHERE link = ?", [.integer(number)]).compactMap { stored in
             // A kind of a newer version is accepted.
-            guard let kind = Store.LinkIdentifier.Kind(rawValue: row.integer(0)) else { continue }
-            identifiers.append(.init(kind, TargetContentIdentifier(row.text(1))))
+            Store.LinkIdentifier.Kind(rawValue: stored.kind).map {
+                Store.LinkIdentifier($0, TargetContentIdentifier(stored.identifier))
+            }
         }
-        return identifiers
     }
 }
 
@@ -262,20 +255,6 @@ extension Store {
         public var file: FileIdentity?
         /// nil: now.
         public var created: Int64?
-
-        public init(
-            id: String? = nil, note: NoteName, app: String? = nil, title: String? = nil, identifiers: [LinkIdentifier],
-            document: [UInt8]? = nil, file: FileIdentity? = nil, created: Int64? = nil
-        ) {
-            self.id = id
-            self.note = note
-            self.app = app
-            self.title = title
-            self.identifiers = identifiers
-            self.document = document
-            self.file = file
-            self.created = created
-        }
     }
 
     /// What came of a link that was to be made.
@@ -334,20 +313,12 @@ extension StoreState {
         ofNote note: Int64, having identifier: TargetContentIdentifier, app: String?
     ) throws(StoreError) -> Store.Link? {
         // By the note: a note has few links, an identifier may be in very many.
-        let id: String
-        do {
-            let row = try prepare(
-                """
-                SELECT link.id FROM link CROSS JOIN link_identifier ON link_identifier.link = link.number
-                WHERE link.note = ?1 AND identifier = ?2 AND (?3 OR link.app IS ?4) ORDER BY link.number LIMIT 1
-                """,
-                [
-                    .integer(note), .text(identifier.text), .integer(identifier.isGlobal ? 1 : 0), SQLiteValue(app),
-                ])
-            guard try row.step() else { return nil }
-            id = try row.identifier(0)
-        }
-        return try link(id: id)
+        try links(
+            """
+            CROSS JOIN link_identifier ON link_identifier.link = link.number
+            WHERE link.note = ?1 AND identifier = ?2 AND (?3 OR link.app IS ?4) ORDER BY link.number LIMIT 1
+            """, [.integer(note), .text(identifier.text), .integer(identifier.isGlobal ? 1 : 0), SQLiteValue(app)]
+        ).first
     }
 
     /// See `Store.remove(link:)`.

@@ -35,14 +35,13 @@ extension Store {
         public var target: String { Note.scheme + ":" + id }
 
         /// Its first line that has more than white space in it, without the white space around.
-        public var title: String {
-            let blanks: Set<UInt8> = [0x20, 0x09, 0x0B, 0x0C, 0x0D]
-            for line in text.utf8.split(separator: 0x0A) {
-                var line = line.drop { blanks.contains($0) }
-                while let last = line.last, blanks.contains(last) { line.removeLast() }
-                if !line.isEmpty { return String(Substring(line)) }
-            }
-            return ""
+        public var title: String { Note.title(of: text) }
+
+        /// The same of a text, which may have been cut.
+        static func title(of text: String) -> String {
+            let blanks = " \t\u{B}\u{C}\r"
+            let lines = text.utf8.split(separator: 0x0A).lazy.map { $0.trimmed(blanks, atEnd: blanks) }
+            return lines.first { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) } ?? ""
         }
     }
 
@@ -137,7 +136,7 @@ extension StoreState {
             values + [.integer(tags.isEmpty ? Int64(limit) : -1)])
         var notes: [Store.Note] = []
         while notes.count < limit, try rows.step() {
-            let note = try read(noteFrom: rows)
+            let note = try Store.Note(rows, path: path)
             if tags.isEmpty || tags.isSubset(of: note.tags) { notes.append(note) }
         }
         return notes
@@ -145,15 +144,17 @@ extension StoreState {
 
     private mutating func note(where condition: String, _ values: [SQLiteValue]) throws(StoreError) -> Store.Note? {
         let row = try prepare("SELECT \(StoreState.noteColumns) FROM note WHERE \(condition)", values)
-        return try row.step() ? try read(noteFrom: row) : nil
+        return try row.step() ? try Store.Note(row, path: path) : nil
     }
+}
 
-    private func read(noteFrom row: borrowing Statement) throws(StoreError) -> Store.Note {
+extension Store.Note {
+    fileprivate init(_ row: borrowing Statement, path: String) throws(StoreError) {
         let id = try row.identifier(1)
-        guard let state = Store.Note.State(rawValue: row.text(3)) else {
+        guard let state = State(rawValue: row.text(3)) else {
             throw .unreadable("note \(id) has no known state", path: path)
         }
-        return Store.Note(
+        self.init(
             id: id, text: row.text(2), state: state, line: Int(row.integer(4)), created: row.integer(5),
             changed: row.integer(6), number: row.integer(0))
     }
@@ -332,32 +333,30 @@ extension StoreState {
         /// The row of the link that was found.
         var link: Int64?
         var score: Double
+
+        init(_ row: borrowing Statement) {
+            (note, link, score) = (row.integer(0), row.optionalInteger(1), row.real(2))
+        }
     }
 
     fileprivate mutating func indexed(_ match: String, limit: Int) throws(StoreError) -> [Store.FoundNote] {
+        let values: [SQLiteValue] = [.text(match), .integer(Store.rankedNotes)]
+        let inNotes = try rows(
+            """
+            SELECT rowid, NULL, bm25(note_text) FROM note_text WHERE note_text MATCH ? ORDER BY rowid DESC LIMIT ?
+            """, values
+        ) { Hit($0) }
+        let inLinks = try rows(
+            """
+            SELECT link.note, link.number, score FROM (
+                SELECT rowid AS place, bm25(link_text) AS score FROM link_text WHERE link_text MATCH ?
+                ORDER BY rowid DESC LIMIT ?)
+            CROSS JOIN link ON link.number = place
+            """, values
+        ) { Hit($0) }
         var hits: [Int64: Hit] = [:]
-        do {
-            let rows = try prepare(
-                """
-                SELECT rowid, bm25(note_text) FROM note_text WHERE note_text MATCH ? ORDER BY rowid DESC LIMIT ?
-                """, [.text(match), .integer(Store.rankedNotes)])
-            while try rows.step() {
-                hits[rows.integer(0)] = Hit(note: rows.integer(0), link: nil, score: rows.real(1))
-            }
-        }
-        do {
-            let rows = try prepare(
-                """
-                SELECT link.note, link.number, score FROM (
-                    SELECT rowid AS place, bm25(link_text) AS score FROM link_text WHERE link_text MATCH ?
-                    ORDER BY rowid DESC LIMIT ?)
-                CROSS JOIN link ON link.number = place
-                """, [.text(match), .integer(Store.rankedNotes)])
-            while try rows.step() {
-                let hit = Hit(note: rows.integer(0), link: rows.integer(1), score: rows.real(2))
-                if let known = hits[hit.note], known.score <= hit.score { continue }
-                hits[hit.note] = hit
-            }
+        for hit in inNotes + inLinks where hits[hit.note].map({ hit.score < $0.score }) ?? true {
+            hits[hit.note] = hit
         }
         // The least score is the best one; of equal ones the newest note.
         let best = hits.values.sorted { ($0.score, -$0.note) < ($1.score, -$1.note) }.prefix(limit)
@@ -396,15 +395,13 @@ extension StoreState {
                 WHERE link_text MATCH ?\(place + 1))
             """
         }
-        var notes: [Store.Note] = []
-        do {
-            let rows = try prepare(
-                """
-                SELECT \(StoreState.noteColumns) FROM note WHERE \(conditions.joined(separator: " AND "))
-                ORDER BY number DESC LIMIT \(limit)
-                """, query.phrases.map { .text($0) })
-            while try rows.step() { notes.append(try read(noteFrom: rows)) }
-        }
+        let path = path
+        let notes = try rows(
+            """
+            SELECT \(StoreState.noteColumns) FROM note WHERE \(conditions.joined(separator: " AND "))
+            ORDER BY number DESC LIMIT \(limit)
+            """, query.phrases.map { .text($0) }
+        ) { (row) throws(StoreError) in try Store.Note(row, path: path) }
         let ids = Set(known.map(\.note.id))
         return notes.filter { !ids.contains($0.id) }.prefix(limit - known.count).map { note in
             Store.FoundNote(note: note, snippet: StoreState.oneLine(query.snippet(of: note.text)), isByLink: true)
@@ -418,18 +415,15 @@ extension StoreState {
         func all(_ column: String) -> String {
             patterns.map { _ in "\(column) LIKE ? ESCAPE '\\'" }.joined(separator: " AND ")
         }
-        var places: [(note: Int64, title: String?)] = []
-        do {
-            let rows = try prepare(
-                """
-                SELECT number, NULL FROM note WHERE \(all("text"))
-                UNION ALL SELECT note, said FROM (
-                    SELECT note, ltrim(coalesce(title, '') || char(10) || coalesce(words, ''), char(10)) AS said FROM link)
-                WHERE \(all("said"))
-                ORDER BY 1 DESC, 2 LIMIT ?
-                """, values + values + [.integer(Int64(limit) * 2)])
-            while try rows.step() { places.append((rows.integer(0), rows.optionalText(1))) }
-        }
+        let places = try rows(
+            """
+            SELECT number, NULL FROM note WHERE \(all("text"))
+            UNION ALL SELECT note, said FROM (
+                SELECT note, ltrim(coalesce(title, '') || char(10) || coalesce(words, ''), char(10)) AS said FROM link)
+            WHERE \(all("said"))
+            ORDER BY 1 DESC, 2 LIMIT ?
+            """, values + values + [.integer(Int64(limit) * 2)]
+        ) { (note: $0.integer(0), title: $0.optionalText(1)) }
         var found: [Store.FoundNote] = []
         for (number, title) in places where found.count < limit && found.last?.note.number != number {
             guard let note = try note(number: number) else { continue }
@@ -530,37 +524,20 @@ extension SearchQuery {
 
 extension Store {
     /// A file that belongs to a note: by its path, by its digest, or by both. The file itself stays where it is.
-    public struct Attachment: Sendable, Hashable {
+    public struct Attachment: Sendable {
         public var path: String?
         /// `sha256:` and 64 hexadecimal digits.
         public var digest: String?
         /// In bytes, as it was when it was attached.
         public var size: Int64?
         /// When; 0 before it is.
-        public var added: Int64
-
-        public init(path: String? = nil, digest: String? = nil, size: Int64? = nil, added: Int64 = 0) {
-            self.path = path
-            self.digest = digest
-            self.size = size
-            self.added = added
-        }
+        public var added: Int64 = 0
     }
 
     /// In the order in which they were attached.
     public func attachments(of note: Note) throws(StoreError) -> [Attachment] {
         try read { (state) throws(StoreError) in
-            let rows = try state.prepare(
-                "SELECT path, digest, size, added FROM attachment WHERE note = ? ORDER BY number",
-                [.integer(note.number)])
-            var attachments: [Attachment] = []
-            while try rows.step() {
-                attachments.append(
-                    Attachment(
-                        path: rows.optionalText(0), digest: rows.optionalText(1), size: rows.optionalInteger(2),
-                        added: rows.integer(3)))
-            }
-            return attachments
+            try state.attachments("attachment WHERE note = ?", .integer(note.number))
         }
     }
 }

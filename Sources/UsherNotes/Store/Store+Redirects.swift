@@ -59,10 +59,9 @@ extension Store {
     public func redirects(limit: Int) throws(StoreError) -> (redirects: [Redirect], total: Int) {
         try read { (state) throws(StoreError) in
             let total = Int(try state.integer("SELECT count(*) FROM redirect") ?? 0)
-            let row = try state.prepare(
-                "SELECT \(Redirect.columns) FROM redirect ORDER BY number DESC LIMIT ?", [.integer(Int64(limit))])
-            var redirects: [Redirect] = []
-            while try row.step() { redirects.append(Redirect(row)) }
+            let redirects = try state.rows(
+                "SELECT \(Redirect.columns) FROM redirect ORDER BY number DESC LIMIT ?", [.integer(Int64(limit))]
+            ) { Redirect($0) }
             return (redirects, total)
         }
     }

@@ -216,7 +216,10 @@ extension StoreState {
         _ change: Store.Undoable, _ isAside: inout Bool
     ) throws(StoreError) -> Diagnostic? {
         let entry = SQLiteValue.integer(change.number)
-        guard let (number, removed) = try removedNote(entry), let id = SQLiteValue(identifier: removed.id) else {
+        let found = try first(
+            "SELECT number, id, text, state, line, created, changed FROM removed_note WHERE entry = ?", [entry]
+        ) { (row) throws(StoreError) in (row.integer(0), try ContentRow.Note(reading: row)) }
+        guard let (number, removed) = found, let id = SQLiteValue(identifier: removed.id) else {
             throw .unreadable("a removed note is missing", path: path)
         }
         var note = removed
@@ -228,35 +231,8 @@ extension StoreState {
             isAside = true
         }
         let made = try insert(note, id, number: try free(number, in: "note"))
-        try insert(try removedAttachments(entry), ofNote: made)
+        try insert(try attachments("removed_attachment WHERE entry = ?", entry), ofNote: made)
         return nil
-    }
-
-    private mutating func removedNote(
-        _ entry: SQLiteValue
-    ) throws(StoreError) -> (number: Int64, note: ContentRow.Note)? {
-        let row = try prepare(
-            "SELECT number, id, text, state, line, created, changed FROM removed_note WHERE entry = ?", [entry])
-        guard try row.step() else { return nil }
-        return (
-            row.integer(0),
-            ContentRow.Note(
-                id: try row.identifier(1), text: row.text(2), state: row.text(3), line: row.integer(4),
-                created: row.integer(5), changed: row.integer(6), attachments: [])
-        )
-    }
-
-    private mutating func removedAttachments(_ entry: SQLiteValue) throws(StoreError) -> [ContentRow.Attachment] {
-        let row = try prepare(
-            "SELECT path, digest, size, added FROM removed_attachment WHERE entry = ? ORDER BY number", [entry])
-        var found: [ContentRow.Attachment] = []
-        while try row.step() {
-            found.append(
-                .init(
-                    path: row.optionalText(0), digest: row.optionalText(1), size: row.optionalInteger(2),
-                    added: row.integer(3)))
-        }
-        return found
     }
 
     private mutating func restoreLinks(_ change: Store.Undoable) throws(StoreError) -> Diagnostic? {
@@ -278,28 +254,16 @@ extension StoreState {
     private typealias RemovedLink = (number: Int64, link: ContentRow.Link, file: String?)
 
     private mutating func removedLinks(_ entry: Int64) throws(StoreError) -> [RemovedLink] {
-        var found: [RemovedLink] = []
-        do {
-            let row = try prepare(
-                """
-                SELECT number, id, note, app, title, created, document, file FROM removed_link
-                WHERE entry = ? ORDER BY number
-                """, [.integer(entry)])
-            while try row.step() {
-                let link = ContentRow.Link(
-                    id: try row.identifier(1), note: try row.identifier(2), app: row.optionalText(3),
-                    title: row.optionalText(4), created: row.integer(5), identifiers: [], document: row.optionalBlob(6))
-                found.append((row.integer(0), link, row.optionalText(7)))
-            }
-        }
+        var found: [RemovedLink] = try rows(
+            """
+            SELECT number, id, note, app, title, created, document, file FROM removed_link
+            WHERE entry = ? ORDER BY number
+            """, [.integer(entry)]
+        ) { (row) throws(StoreError) in (row.integer(0), try ContentRow.Link(reading: row), row.optionalText(7)) }
         for place in found.indices {
-            let row = try prepare(
-                """
-                SELECT kind, identifier FROM removed_link_identifier WHERE entry = ? AND link = ? ORDER BY kind, identifier
-                """, [.integer(entry), .integer(found[place].number)])
-            while try row.step() {
-                found[place].link.identifiers.append(.init(kind: row.integer(0), identifier: row.text(1)))
-            }
+            found[place].link.identifiers = try identifiers(
+                "removed_link_identifier WHERE entry = ? AND link = ?",
+                [.integer(entry), .integer(found[place].number)])
         }
         return found
     }

@@ -65,15 +65,10 @@ extension StoreState {
         var search = PrefixSearch(id)
         while let bound = search.bound {
             let row = try prepare(
-                search.isInclusive
-                    ? """
-                    SELECT \(Store.Redirect.columns) FROM redirect WHERE is_prefix = 1 AND source <= ?
-                    ORDER BY source DESC LIMIT 1
-                    """
-                    : """
-                    SELECT \(Store.Redirect.columns) FROM redirect WHERE is_prefix = 1 AND source < ?
-                    ORDER BY source DESC LIMIT 1
-                    """, [.text(bound)])
+                """
+                SELECT \(Store.Redirect.columns) FROM redirect
+                WHERE is_prefix = 1 AND source \(search.comparison) ? ORDER BY source DESC LIMIT 1
+                """, [.text(bound)])
             guard try row.step() else { return nil }
             guard search.visit(row.text(1)) else { continue }
             let found = Store.Redirect(row)
@@ -142,14 +137,12 @@ extension StoreState {
     mutating func redirects(
         to destination: TargetContentIdentifier, isPrefix: Bool, limit: Int
     ) throws(StoreError) -> [Store.Redirect] {
-        let row = try prepare(
+        try rows(
             """
             SELECT \(Store.Redirect.columns) FROM redirect WHERE is_prefix = ? AND destination = ?
             ORDER BY number LIMIT ?
-            """, [.integer(isPrefix ? 1 : 0), .text(destination.text), .integer(Int64(limit))])
-        var rows: [Store.Redirect] = []
-        while try row.step() { rows.append(Store.Redirect(row)) }
-        return rows
+            """, [.integer(isPrefix ? 1 : 0), .text(destination.text), .integer(Int64(limit))]
+        ) { Store.Redirect($0) }
     }
 
     /// The destinations of prefix moves that an identifier begins with, the longest first.
@@ -160,15 +153,10 @@ extension StoreState {
         var search = PrefixSearch(id)
         while let bound = search.bound {
             let row = try prepare(
-                search.isInclusive
-                    ? """
-                    SELECT destination FROM redirect WHERE is_prefix = 1 AND destination <= ?
-                    ORDER BY destination DESC LIMIT 1
-                    """
-                    : """
-                    SELECT destination FROM redirect WHERE is_prefix = 1 AND destination < ?
-                    ORDER BY destination DESC LIMIT 1
-                    """, [.text(bound)])
+                """
+                SELECT destination FROM redirect
+                WHERE is_prefix = 1 AND destination \(search.comparison) ? ORDER BY destination DESC LIMIT 1
+                """, [.text(bound)])
             guard try row.step() else { break }
             let text = row.text(0)
             if search.visit(text) { found.append(TargetContentIdentifier(text)) }
@@ -186,7 +174,9 @@ private struct PrefixSearch {
     /// Up to where to look next; nil once there can be nothing more.
     private(set) var bound: String?
     /// Whether the bound itself is in question.
-    private(set) var isInclusive = true
+    private var isInclusive = true
+    /// With the bound, in SQL.
+    var comparison: String { isInclusive ? "<=" : "<" }
 
     init(_ id: TargetContentIdentifier) {
         bytes = Array(id.text.utf8)
@@ -248,7 +238,7 @@ extension StoreState {
         try insert(note.attachments, ofNote: number)
     }
 
-    mutating func insert(_ attachments: [ContentRow.Attachment], ofNote number: Int64) throws(StoreError) {
+    mutating func insert(_ attachments: [Store.Attachment], ofNote number: Int64) throws(StoreError) {
         for attachment in attachments {
             try run(
                 "INSERT INTO attachment (note, path, digest, size, added) VALUES (?, ?, ?, ?, ?)", .integer(number),

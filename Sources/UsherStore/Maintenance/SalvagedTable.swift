@@ -91,7 +91,7 @@ package struct SalvagedTable: Sendable {
 
 /// Copies rows, whatever they hold, as far as they can be read.
 private struct RowCopier {
-    private let table: SalvagedTable
+    let table: SalvagedTable
     let columns: [String]
     /// The same columns in the new table.
     let destination: [String]
@@ -100,12 +100,6 @@ private struct RowCopier {
     /// How many rows could be read and did not fit.
     var refused = 0
     private var list: String { columns.map { "\"\($0)\"" }.joined(separator: ", ") }
-
-    init(table: SalvagedTable, columns: [String], destination: [String]) {
-        self.table = table
-        self.columns = columns
-        self.destination = destination
-    }
 
     /// From one key to the next; where one cannot be read, from the key after it, and so on.
     mutating func copyByKey(_ old: inout SQLiteConnection, _ new: inout SQLiteConnection) throws(StoreError) {

@@ -97,33 +97,24 @@ extension StoreState {
     fileprivate static func damagedPages(
         _ state: inout StoreState, limit: Int
     ) throws(StoreError) -> [StoreFinding] {
-        let row = try state.prepare("PRAGMA integrity_check(\(limit))")
-        var findings: [StoreFinding] = []
-        while try row.step() {
-            let text = row.text(0)
-            if text == "ok" { continue }
-            findings.append(
-                StoreFinding(
-                    .storeCorrupt, "the file is damaged: \(text.split(separator: "\n").joined(separator: "; "))",
-                    help: "`usher doctor --repair` copies everything that can be read into a new file."))
+        try state.rows("PRAGMA integrity_check(\(limit))") { $0.text(0) }.filter { $0 != "ok" }.map { text in
+            StoreFinding(
+                .storeCorrupt, "the file is damaged: \(text.split(separator: "\n").joined(separator: "; "))",
+                help: "`usher doctor --repair` copies everything that can be read into a new file.")
         }
-        return findings
     }
 
     fileprivate static func danglingReferences(
         _ state: inout StoreState, limit: Int
     ) throws(StoreError) -> [StoreFinding] {
-        let row = try state.prepare(
-            "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2")
-        var findings: [StoreFinding] = []
-        while try row.step() {
+        try state.rows(
+            "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2 ORDER BY 1, 2"
+        ) { row in
             let count = row.integer(2)
-            findings.append(
-                StoreFinding(
-                    .forgottenKeys,
-                    "\(count) \(count == 1 ? "row" : "rows") of \(row.text(0)) belong to a \(row.text(1)) that is missing",
-                    help: StoreFinding.repairs))
+            return StoreFinding(
+                .forgottenKeys,
+                "\(count) \(count == 1 ? "row" : "rows") of \(row.text(0)) belong to a \(row.text(1)) that is missing",
+                help: StoreFinding.repairs)
         }
-        return findings
     }
 }

@@ -17,21 +17,14 @@ extension Store {
         public var name: String
         /// A JSON object.
         public var document: [UInt8]
-
-        public init(uid: String?, name: String, document: [UInt8]) {
-            self.uid = uid
-            self.name = name
-            self.document = document
-        }
     }
 
     /// The contacts, by name.
     public func contacts() throws(StoreError) -> [StoredContact] {
         try read { (state) throws(StoreError) in
-            let row = try state.prepare("SELECT id, document FROM contact ORDER BY name, number")
-            var contacts: [StoredContact] = []
-            while try row.step() { contacts.append(StoredContact(id: try row.identifier(0), document: row.blob(1))) }
-            return contacts
+            try state.rows("SELECT id, document FROM contact ORDER BY name, number") { (row) throws(StoreError) in
+                StoredContact(id: try row.identifier(0), document: row.blob(1))
+            }
         }
     }
 

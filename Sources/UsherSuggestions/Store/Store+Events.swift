@@ -76,11 +76,9 @@ extension Store {
                 events.uses = uses.map { SuggestionEvents.Use(activity: $0.activity, time: $0.time) }
             }
             events.interactions = try state.interactions(since: since)
-            let signals = try state.prepare(
-                "SELECT name, time FROM signal_event WHERE time >= ? ORDER BY time, number", [.integer(since)])
-            while try signals.step() {
-                events.signals.append(SuggestionEvents.Signal(name: signals.text(0), time: signals.integer(1)))
-            }
+            events.signals = try state.rows(
+                "SELECT name, time FROM signal_event WHERE time >= ? ORDER BY time, number", [.integer(since)]
+            ) { SuggestionEvents.Signal(name: $0.text(0), time: $0.integer(1)) }
             let identifiers = events.activities.map(\.subject) + events.interactions.map(\.target)
             events.moves = try state.moves(of: identifiers)
             return events

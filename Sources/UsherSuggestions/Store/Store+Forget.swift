@@ -12,12 +12,6 @@ extension Store {
         /// Nothing from before that, in microseconds since 1970.
         public var since: Int64?
 
-        public init(app: String? = nil, source: String? = nil, since: Int64? = nil) {
-            self.app = app
-            self.source = source
-            self.since = since
-        }
-
         /// Whether neither an app nor a source is given.
         public var isGeneral: Bool { app == nil && source == nil }
 
@@ -184,8 +178,9 @@ extension StoreState {
             "SELECT number, app, target, resolved FROM delivery WHERE accepted >= ? AND NOT \(StoreState.isOfSuggestions)",
             &self
         ).count
-        let nonces = try prepare("SELECT nonce FROM delivery WHERE finished IS NULL AND nonce IS NOT NULL")
-        while try nonces.step() { traces.counts.openNonces.append(nonces.text(0)) }
+        traces.counts.openNonces = try self.rows(
+            "SELECT nonce FROM delivery WHERE finished IS NULL AND nonce IS NOT NULL"
+        ) { $0.text(0) }
         traces.rows = [
             ("activity_use", uses), ("activity", activities), ("interaction", interactions), ("reminder", reminders),
             ("contact", contacts), ("signal_event", signals), ("delivery", deliveries), ("session_version", versions),

@@ -34,13 +34,6 @@ extension Store {
             public var webpage: String?
             /// The id of an activity, which may be gone.
             public var activity: String?
-
-            public init(app: String? = nil, target: String? = nil, webpage: String? = nil, activity: String? = nil) {
-                self.app = app
-                self.target = target
-                self.webpage = webpage
-                self.activity = activity
-            }
         }
     }
 
@@ -128,27 +121,16 @@ extension StoreState {
     mutating func reminders(
         _ clauses: String, _ values: [SQLiteValue] = []
     ) throws(StoreError) -> [Store.Reminder] {
-        let row = try prepare("SELECT \(StoreState.reminderColumns) FROM reminder \(clauses)", values)
-        var found: [Store.Reminder] = []
-        while try row.step() {
-            let id = try row.identifier(0)
-            let condition: Store.Reminder.Condition
-            if let time = row.optionalInteger(2) {
-                condition = .time(time)
-            } else if let target = row.optionalText(3) {
-                condition = .opening(target)
-            } else {
-                condition = .signal(row.text(4))
-            }
-            found.append(
-                Store.Reminder(
-                    id: id, text: row.text(1), condition: condition,
-                    link: Store.Reminder.Link(
-                        app: row.optionalText(5), target: row.optionalText(6), webpage: row.optionalText(7),
-                        activity: row.optionalText(8)),
-                    state: row.text(9) == "fired" ? .fired : .waiting, created: row.integer(10)))
+        try rows("SELECT \(StoreState.reminderColumns) FROM reminder \(clauses)", values) { (row) throws(StoreError) in
+            let time = row.optionalInteger(2).map { Store.Reminder.Condition.time($0) }
+            let opening = row.optionalText(3).map { Store.Reminder.Condition.opening($0) }
+            return Store.Reminder(
+                id: try row.identifier(0), text: row.text(1), condition: time ?? opening ?? .signal(row.text(4)),
+                link: Store.Reminder.Link(
+                    app: row.optionalText(5), target: row.optionalText(6), webpage: row.optionalText(7),
+                    activity: row.optionalText(8)),
+                state: row.text(9) == "fired" ? .fired : .waiting, created: row.integer(10))
         }
-        return found
     }
 
     /// See `Store.noteOpened`; how many reminders are due by that.

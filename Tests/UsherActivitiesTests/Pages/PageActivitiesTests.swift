@@ -8,11 +8,11 @@ import UsherEngine
 import UsherFeatures
 import UsherJSON
 import UsherLog
-import UsherNotes
 import UsherScene
 import UsherStore
 
 @testable import UsherActivities
+@testable import UsherNotes
 
 /// A browser's window, and what becomes of its page.
 @Suite("PageActivities") struct PageActivitiesTests {

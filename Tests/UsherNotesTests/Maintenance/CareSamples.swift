@@ -20,8 +20,8 @@ enum ContentSamples {
             changed: 1_700_000_000_000_777 + Int64(number),
             attachments: number % 5 == 0
                 ? [
-                    ContentRow.Attachment(path: "/home/é/\(number).png", digest: nil, size: 12, added: 7),
-                    ContentRow.Attachment(
+                    Store.Attachment(path: "/home/é/\(number).png", digest: nil, size: 12, added: 7),
+                    Store.Attachment(
                         path: nil, digest: "sha256:" + String(repeating: "0a", count: 32), size: nil, added: 8),
                 ] : [])
     }

@@ -72,7 +72,7 @@ import UsherText
             case .note(var note) where note.text.hasPrefix("note 1 "):
                 // Canonically the same text; not the same bytes.
                 note.text = "cafe\u{301} rewritten"
-                note.attachments = [ContentRow.Attachment(path: "/x", digest: nil, size: nil, added: 1)]
+                note.attachments = [Store.Attachment(path: "/x", digest: nil, size: nil, added: 1)]
                 return ContentRow.note(note)
             case .link(var link) where link.identifiers[0].identifier.hasSuffix("/6"):
                 link.title = "another title"
