@@ -109,7 +109,7 @@ public struct Explain: PerformedCall, Hashable {
         case nil: throw .protocolViolation("nothing is to be explained")
         }
         let engine = try context.engine
-        let sessions = try context.storing { () throws(StoreError) in try context.sessions.sessions(app: nil) }
+        let sessions = try context.storing(try context.sessions.sessions(app: nil))
         do throws(PayloadExplanation.Failure) {
             let explanation = try PayloadExplanation(
                 explaining: line, app: app, showsAll: showsAll, in: engine.configuration, .live(sessions.sessions),

@@ -23,13 +23,7 @@ extension Store {
         if kind == .note, text.utf8.starts(with: scheme.utf8) {
             wanted = String(decoding: text.utf8.dropFirst(scheme.utf8.count), as: UTF8.self)
         }
-        let resolution: IdentifierResolution
-        do throws(StoreError) {
-            resolution = try resolve(wanted, as: kind)
-        } catch {
-            throw ControlError(error)
-        }
-        switch resolution {
+        switch try ControlError.storing(try resolve(wanted, as: kind)) {
         case .one(let id): return id
         case .none: return text
         case .several(let ids, let hasMore):
@@ -45,6 +39,6 @@ extension Store {
 extension OperationContext {
     /// The shortest beginning of an id that no other one of its kind has.
     package func short(_ id: String, _ kind: IdentifierKind) throws(ControlError) -> String {
-        try storing { () throws(StoreError) in try store.shortIdentifiers(of: [id], kind) }.first ?? id
+        try storing(try store.shortIdentifiers(of: [id], kind)).first ?? id
     }
 }

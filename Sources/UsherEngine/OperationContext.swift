@@ -79,12 +79,15 @@ public struct OperationContext: Sendable {
 
     private func text(_ call: some PerformedCall) throws(ControlError) -> [UInt8] { try perform(call).jsonText }
 
-    /// Runs a transaction, or a look, of the store.
+    /// The value of a transaction, or a look, of the store.
+    package func storing<Result>(
+        _ value: @autoclosure () throws(StoreError) -> Result
+    ) throws(ControlError) -> Result {
+        try ControlError.storing(try value())
+    }
+
+    /// Runs transactions, or looks, of the store.
     package func storing<Result>(_ body: () throws(StoreError) -> Result) throws(ControlError) -> Result {
-        do throws(StoreError) {
-            return try body()
-        } catch {
-            throw ControlError(error)
-        }
+        try ControlError.storing(try body())
     }
 }

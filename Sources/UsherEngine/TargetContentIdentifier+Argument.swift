@@ -6,18 +6,28 @@ extension TargetContentIdentifier {
     /// An identifier as an argument gives it, exactly as it is to be stored.
     ///
     /// - Parameters:
-    ///   - name: what the argument is called in errors.
+    ///   - name: what the argument is called in errors, with its article.
     ///   - isPage: whether only the address of a web page will do.
-    package init(argument text: String, _ name: String, isPage: Bool = false, at place: String) throws(ControlError) {
+    package init(
+        argument text: String, _ name: String, isPage: Bool = false, code: DiagnosticCode = .linkIdentifier,
+        at place: String
+    ) throws(ControlError) {
         func refusal(_ message: String, _ help: String) -> ControlError {
-            ControlError(.linkIdentifier, message, at: place, help: help)
+            ControlError(code, message, at: place, help: help)
         }
-        guard !text.utf8.isEmpty else { throw refusal("a \(name) cannot be empty", Self.empty) }
+        guard !text.utf8.isEmpty else {
+            throw refusal("\(name) cannot be empty", "give the app's identifier of the content, or leave it out")
+        }
         guard text.utf8.count <= Self.maximumLength else {
             throw refusal(
-                "a \(name) has at most \(Self.maximumLength) bytes, not \(text.utf8.count)", Self.tooLong)
+                "\(name) has at most \(Self.maximumLength) bytes, not \(text.utf8.count)",
+                "content has a short name in its app: link to that, and keep long texts in the note")
         }
-        guard !text.utf8.contains(0) else { throw refusal("a \(name) cannot hold a NUL character", Self.nul) }
+        guard !text.utf8.contains(0) else {
+            throw refusal(
+                "\(name) cannot hold a NUL character",
+                "no app can be given such an identifier: it was probably cut out of something else")
+        }
         self.init(text)
         if isPage, !isWebAddress {
             throw refusal(
@@ -25,9 +35,4 @@ extension TargetContentIdentifier {
                 "a web page's address begins with https:// or http://")
         }
     }
-
-    // What is done about it, here and for links of a new note.
-    package static let empty = "give the app's identifier of the content, or leave it out"
-    package static let tooLong = "content has a short name in its app: link to that, and keep long texts in the note"
-    package static let nul = "no app can be given such an identifier: it was probably cut out of something else"
 }

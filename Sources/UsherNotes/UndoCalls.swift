@@ -14,7 +14,7 @@ public struct Undo: ContentCall {
         http: [HTTPForm(.post, "/v1/undo", refusals: [404, 409])])
 
     public func perform(in context: OperationContext) throws(ControlError) -> UndoneChangeAnswer {
-        switch try context.storing({ () throws(StoreError) in try context.store.undo() }) {
+        switch try context.storing(try context.store.undo()) {
         case .done(let change, let isAside):
             var answer = UndoneChangeAnswer(change)
             if isAside {
@@ -44,8 +44,7 @@ public struct UndoList: ContentCall {
 
     public func perform(in context: OperationContext) throws(ControlError) -> [UndoneChangeAnswer] {
         let limit = self.limit ?? 100
-        return try context.storing { () throws(StoreError) in try context.store.undoable(limit: limit) }
-            .map(UndoneChangeAnswer.init)
+        return try context.storing(try context.store.undoable(limit: limit)).map(UndoneChangeAnswer.init)
     }
 }
 

@@ -187,3 +187,10 @@ struct ControlRequestTests {
         }
     }
 }
+
+extension SessionUpdate {
+    fileprivate init(can: String? = nil, prefers: String? = nil, title: String? = nil) {
+        self.init()
+        (self.can, self.prefers, self.title) = (can, prefers, title)
+    }
+}

@@ -3,6 +3,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 import UsherScene
+import UsherSystem
 import UsherTarget
 import UsherText
 
@@ -51,7 +52,7 @@ struct SuggestionEventsTests {
         at seconds: Int64 = 1000
     ) -> Store.StoredInteraction {
         Store.StoredInteraction(
-            id: id, app: app, intent: "sendMessage", participants: #"["Crusty"]"#, target: target,
+            id: id ?? UUIDv7.next(), app: app, intent: "sendMessage", participants: #"["Crusty"]"#, target: target,
             direction: "outgoing",
             outcome: "success", activity: activity, time: seconds * Self.second)
     }

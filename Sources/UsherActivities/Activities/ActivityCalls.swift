@@ -47,9 +47,8 @@ public struct ActivityBecomeCurrent: ContentCall {
         let process = try self.process.map(Self.process)
         guard session.state != .disconnected else { throw .sessionLost(session.id) }
         let content = document.content
-        let made = try context.storing { () throws(StoreError) in
-            try context.store.becomeCurrent(content, app: session.app, session: session.id, process: process)
-        }
+        let made = try context.storing(
+            try context.store.becomeCurrent(content, app: session.app, session: session.id, process: process))
         guard let made else {
             // It was closed or lost a moment ago: one of these says so.
             _ = try context.session(session.id)
@@ -172,9 +171,7 @@ public struct ActivityResign: ContentCall {
 
     public func perform(in context: OperationContext) throws(ControlError) -> ResignAnswer {
         let session = try context.session(self.session)
-        let resigned = try context.storing { () throws(StoreError) in
-            try context.store.resign(session: session.id)
-        }
+        let resigned = try context.storing(try context.store.resign(session: session.id))
         guard let resigned else { throw .noActivity(of: session.id) }
         return ResignAnswer(try context.answer(resigned, isCurrent: false))
     }

@@ -4,7 +4,7 @@ internal import UsherLog
 package import UsherOperation
 internal import UsherPayload
 internal import UsherScene
-internal import UsherStore
+package import UsherStore
 internal import UsherSystem
 internal import UsherText
 
@@ -26,23 +26,25 @@ extension OperationContext {
             guard let current else { throw .noCurrentActivity() }
             return (current, true)
         }
-        let wanted = id ?? ""
-        guard let found = try storing({ () throws(StoreError) in try store.activity(id: wanted) })
-        else { throw .noActivity(wanted) }
+        let found = try activity(id: id ?? "")
         return (found, found.id == current?.id)
+    }
+
+    /// The activity of that id.
+    package func activity(id: String) throws(ControlError) -> Store.StoredActivity {
+        guard let found = try storing(try store.activity(id: id)) else { throw .noActivity(id) }
+        return found
     }
 
     /// The activity that a session has, current or kept.
     func activity(of session: SceneSession) throws(ControlError) -> Store.StoredActivity {
-        let found = try storing { () throws(StoreError) in
-            try store.activity(ofSession: session.id)
-        }
+        let found = try storing(try store.activity(ofSession: session.id))
         guard let found else { throw .noActivity(of: session.id) }
         return found
     }
 
     func systemCurrent() throws(ControlError) -> String? {
-        try storing { () throws(StoreError) in try store.systemCurrentActivity() }?.id
+        try storing(try store.systemCurrentActivity())?.id
     }
 
     // MARK: Answers
@@ -82,7 +84,7 @@ extension OperationContext {
     ///   - app: the app of the activity.
     private func linkedNotes(to identifiers: [String], app: String) throws(ControlError) -> [LinkedNoteAnswer] {
         guard !identifiers.isEmpty, let find = openings.linkedNotes else { return [] }
-        let found = try storing { () throws(StoreError) in try find(identifiers, app, store) }
+        let found = try storing(try find(identifiers, app, store))
         for suggestion in found {
             logger.log(
                 .noteSuggested,

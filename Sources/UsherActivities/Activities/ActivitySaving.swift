@@ -41,12 +41,8 @@ package struct ActivitySaving {
                 warning: "\(activity.app) is being asked for fresh user info at this moment: its userInfo may be old")
         }
         defer { ActivitySaving.asked.withLock { _ = $0.remove(key) } }
-        let session: SceneSession?
-        if let id = activity.session {
-            session = try service.storing { () throws(StoreError) in try service.sessions.session(id: id) }
-        } else {
-            session = nil
-        }
+        var session: SceneSession?
+        if let id = activity.session { session = try service.storing(try service.sessions.session(id: id)) }
         let answer = activator.ask(
             task(activity, session), command, verb: "save", limit: ActivityDocument.sizeLimit)
         do throws(ControlError) {
@@ -73,7 +69,7 @@ package struct ActivitySaving {
     private func write(_ output: [UInt8], into activity: Store.StoredActivity) throws(ControlError)
         -> Store.StoredActivity
     {
-        let text = Array(output.drop { ActivitySaving.isBlank($0) })
+        let text = Array(output.trimmed(" \n\r\t", atEnd: ""))
         guard let value = try? JSONValue(parsing: text), value.kind == .object else {
             throw .notSaved("the save command wrote no JSON object")
         }
@@ -94,8 +90,6 @@ package struct ActivitySaving {
         task.isActivity = true
         return task
     }
-
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 }
 
 /// Changes of an activity that may meet others: tried again from what they wrote.
@@ -111,17 +105,10 @@ struct ActivityChanges {
         var now = activity
         for _ in 0..<20 {
             let document = try make(now)
-            let expected = now
-            let content = document.content
-            if let written = try service.storing({ () throws(StoreError) in
-                try service.store.update(expected, to: content)
-            }) {
+            if let written = try service.storing(try service.store.update(now, to: document.content)) {
                 return written
             }
-            let id = activity.id
-            guard let found = try service.storing({ () throws(StoreError) in try service.store.activity(id: id) })
-            else { throw .noActivity(id) }
-            now = found
+            now = try service.activity(id: activity.id)
         }
         throw ControlError(
             .activityBusy, "the activity \(activity.id) is changed by others all the time", help: "try again",

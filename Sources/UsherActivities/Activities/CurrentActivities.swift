@@ -28,9 +28,7 @@ package struct CurrentActivities {
 
     /// The activity that the user looks at, for callers that act on it; nil also if it has expired.
     package func system() throws(ControlError) -> Store.StoredActivity? {
-        try service.storing { () throws(StoreError) in
-            try CurrentActivities.system(in: service.store, leavingOut: lost)
-        }
+        try service.storing(try CurrentActivities.system(in: service.store, leavingOut: lost))
     }
 
     /// The document whose window was in front later than whatever has the system's current activity; nil where there is
@@ -61,7 +59,7 @@ package struct CurrentActivities {
 
     /// The activities that are asked for; those that are current before the others.
     func activities(_ query: Store.ActivityQuery) throws(ControlError) -> [Store.StoredActivity] {
-        let found = try service.storing { () throws(StoreError) in try service.store.activities(query) }.map(seen)
+        let found = try service.storing(try service.store.activities(query)).map(seen)
         return found.filter { $0.state == .current } + found.filter { $0.state != .current }
     }
 
@@ -79,11 +77,10 @@ package struct CurrentActivities {
     /// Disconnects the sessions that have a current activity and have lost their process or window. Returns those that
     /// could not be disconnected, because the store is read-only.
     private static func look(_ service: OperationContext) throws(ControlError) -> Set<[UInt8]> {
-        let current = try service.storing { () throws(StoreError) in try service.store.activities() }
-            .filter { $0.state == .current }
+        let current = try service.storing(try service.store.activities()).filter { $0.state == .current }
         guard !current.isEmpty else { return [] }
         let processes = Dictionary(
-            try service.storing { () throws(StoreError) in try service.store.sessionProcesses() }
+            try service.storing(try service.store.sessionProcesses())
                 .map { (Array($0.session.utf8), $0.process) }, uniquingKeysWith: { first, _ in first })
         var windows: WindowList??
         /// Only the server of the window can report that it is gone. A window of another server, or of a server that
@@ -105,11 +102,12 @@ package struct CurrentActivities {
         var lost: Set<[UInt8]> = []
         for case let id? in current.map(\.session) {
             let process = processes[Array(id.utf8)]
-            guard let session = try service.storing({ () throws(StoreError) in try service.sessions.session(id: id) }),
+            guard let session = try service.storing(try service.sessions.session(id: id)),
                 process.map({ !$0.isRunning }) ?? false || isGone(session)
             else { continue }
             if service.store.access == .readWrite {
-                try SessionLoss.disconnect(id, of: process, ifStill: session, in: service.sessions)
+                _ = try service.storing(
+                    try SessionLoss.lose(id, of: process, ifStill: session, in: service.sessions))
             } else {
                 lost.insert(Array(id.utf8))
             }

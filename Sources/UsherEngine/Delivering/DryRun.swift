@@ -37,8 +37,6 @@ public struct DryRun {
 
         public init(source: String) {
             self.source = source
-            app = nil
-            style = nil
         }
     }
 

@@ -20,6 +20,17 @@ extension ControlError {
         self.init(error.code, "\(error.path): \(error.message) [\(error.code)]", help: error.help)
     }
 
+    /// The value of a transaction, or a look, of the store.
+    package static func storing<Result>(
+        _ value: @autoclosure () throws(StoreError) -> Result
+    ) throws(ControlError) -> Result {
+        do throws(StoreError) {
+            return try value()
+        } catch {
+            throw ControlError(error)
+        }
+    }
+
     static func session(_ message: String, at: String? = nil, help: String? = nil) -> ControlError {
         ControlError(.controlSession, message, at: at, help: help)
     }

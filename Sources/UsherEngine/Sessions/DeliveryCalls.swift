@@ -133,12 +133,8 @@ public struct DeliveriesList: PerformedCall, Hashable {
 
     public func perform(in context: OperationContext) throws(ControlError) -> [DeliveryAnswer] {
         let store = context.store
-        let found = try context.storing { () throws(StoreError) in
-            try store.deliveries(limit: limit, states: states, before: before)
-        }
-        let short = try context.storing { () throws(StoreError) in
-            try store.shortIdentifiers(of: found.map(\.id), .delivery)
-        }
+        let found = try context.storing(try store.deliveries(limit: limit, states: states, before: before))
+        let short = try context.storing(try store.shortIdentifiers(of: found.map(\.id), .delivery))
         return zip(found, short).map { DeliveryAnswer(summary: $0, short: $1) }
     }
 }
@@ -158,9 +154,7 @@ public struct DeliveriesShow: PerformedCall {
 
     public func perform(in context: OperationContext) throws(ControlError) -> DeliveryAnswer {
         let (delivery, explanation) = try context.explained(delivery)
-        let short = try context.storing { () throws(StoreError) in
-            try context.store.shortIdentifiers(of: [delivery.id], .delivery)
-        }
+        let short = try context.storing(try context.store.shortIdentifiers(of: [delivery.id], .delivery))
         return DeliveryAnswer(delivery, short: short.first ?? delivery.id, explanation: explanation.json)
     }
 }

@@ -8,13 +8,11 @@ extension DeliverySelection {
 
     func deliveries(in context: OperationContext) throws(ControlError) -> [Store.StoredDelivery] {
         if allFailed {
-            return try context.storing { () throws(StoreError) in
-                try context.store.deliveries(limit: Self.limit, states: [.failed]).reversed()
-            }
+            return try context.storing(try context.store.deliveries(limit: Self.limit, states: [.failed]).reversed())
         }
         var found: [Store.StoredDelivery] = []
         for id in ids {
-            let delivery = try context.storing { () throws(StoreError) in try context.store.delivery(id) }
+            let delivery = try context.storing(try context.store.delivery(id))
             guard let delivery else { throw .noDelivery(id) }
             if !found.contains(where: { $0.id == delivery.id }) { found.append(delivery) }
         }
@@ -29,7 +27,7 @@ extension OperationContext {
         _ body: (String) throws(StoreError) -> DeliveryChange
     ) throws(ControlError) -> DeliveryListAnswer {
         for delivery in deliveries {
-            switch try storing({ () throws(StoreError) in try body(delivery.id) }) {
+            switch try storing(try body(delivery.id)) {
             case .done: continue
             case .refused(let state): throw .delivery(delivery.id, state, what)
             case .unknown: throw .noDelivery(delivery.id)
@@ -41,10 +39,10 @@ extension OperationContext {
     /// A delivery of the journal, by its id, the beginning of it, or its sender's id, and why it went where it went.
     func explained(_ name: String) throws(ControlError) -> (Store.StoredDelivery, StoredExplanation) {
         let id = try store.identifier(name, .delivery, at: "/delivery")
-        guard let delivery = try storing({ () throws(StoreError) in try store.delivery(id) }) else {
+        guard let delivery = try storing(try store.delivery(id)) else {
             throw .noDelivery(name)
         }
-        let explanation = try storing { () throws(StoreError) in try StoredExplanation(of: delivery, in: store) }
+        let explanation = try storing(try StoredExplanation(of: delivery, in: store))
         return (delivery, explanation)
     }
 }

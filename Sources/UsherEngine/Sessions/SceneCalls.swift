@@ -131,9 +131,7 @@ public struct SceneClose: PerformedCall {
     /// The session as it was.
     public func perform(in context: OperationContext) throws(ControlError) -> SessionChangeAnswer {
         let session = try context.session(session)
-        _ = try context.storing { () throws(StoreError) in
-            try context.sessions.end(session: session.id, ifStill: nil)
-        }
+        _ = try context.storing(try context.sessions.end(session: session.id, ifStill: nil))
         return SessionChangeAnswer(SessionAnswer(session, isClosed: true))
     }
 }
@@ -151,7 +149,7 @@ public struct SceneList: PerformedCall {
         http: [HTTPForm(.get, "/v1/scenes")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [SessionAnswer] {
-        let found = try context.storing { () throws(StoreError) in try context.sessions.sessions(app: app).sessions }
+        let found = try context.storing(try context.sessions.sessions(app: app).sessions)
         return found.sorted(by: SceneSession.precedes).map {
             SessionAnswer($0, activation: context.activation($0))
         }
@@ -246,17 +244,6 @@ public struct SessionUpdate: RecordValue, Hashable {
     public var handle: String?
     public var handleServer: String?
     public var title: String?
-
-    public init(
-        can: String? = nil, prefers: String? = nil, handle: String? = nil, handleServer: String? = nil,
-        title: String? = nil
-    ) {
-        self.can = can
-        self.prefers = prefers
-        self.handle = handle
-        self.handleServer = handleServer
-        self.title = title
-    }
 
     public init() {}
 

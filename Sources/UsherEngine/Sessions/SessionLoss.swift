@@ -1,23 +1,11 @@
 internal import UsherActivation
-package import UsherOperation
 public import UsherScene
 public import UsherStore
 
 /// Handles a session that has lost its process or window. The session keeps its activity.
 public enum SessionLoss {
-    /// Disconnects a session, unless another process has it by now, or it is not as it was seen.
-    package static func disconnect(
-        _ session: String, of process: Store.SessionProcess?, ifStill seen: SceneSession? = nil,
-        in sessions: any SessionChanges
-    ) throws(ControlError) {
-        do throws(StoreError) {
-            _ = try lose(session, of: process, ifStill: seen, in: sessions)
-        } catch {
-            throw ControlError(error)
-        }
-    }
-
-    /// Does the same; returns whether a session of this process existed and was disconnected.
+    /// Disconnects a session, unless another process has it by now, or it is not as it was seen. Returns whether a session
+    /// of this process existed and was disconnected.
     ///
     /// If the process has started other processes for a session without a window, and one of them still runs, the
     /// session is assigned to that process and stays connected.

@@ -8,8 +8,8 @@ internal import UsherText
 extension OperationContext {
     /// The session of that id, or an error that names the closest.
     package func session(_ id: String) throws(ControlError) -> SceneSession {
-        if let session = try storing({ () throws(StoreError) in try sessions.session(id: id) }) { return session }
-        let known = try storing { () throws(StoreError) in try sessions.sessions(app: nil) }.sessions.map(\.id)
+        if let session = try storing(try sessions.session(id: id)) { return session }
+        let known = try storing(try sessions.sessions(app: nil)).sessions.map(\.id)
         throw .unknown(.noSuchSession, "session", id, among: known, otherwise: "usher scene list shows them")
     }
 
@@ -46,7 +46,7 @@ extension OperationContext {
             change.prefersToActivate = try condition(update.prefers, "prefers")
         }
         let wanted = change
-        guard let changed = try storing({ () throws(StoreError) in try sessions.change(session: session.id, wanted) })
+        guard let changed = try storing(try sessions.change(session: session.id, wanted))
         else {
             throw ControlError(.noSuchSession, "the session \(QuotedText.text(id)) has ended meanwhile")
         }

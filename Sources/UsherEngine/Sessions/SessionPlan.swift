@@ -64,11 +64,7 @@ public struct SessionPlan: Sendable {
 
     /// Connects them, all or none.
     public func connect(in changes: any SessionChanges) throws(ControlError) -> [SceneSession] {
-        do throws(StoreError) {
-            return try changes.connect(sessions)
-        } catch {
-            throw ControlError(error)
-        }
+        try ControlError.storing(try changes.connect(sessions))
     }
 }
 
@@ -83,21 +79,12 @@ private struct KnownSessions {
             sessions = nil
             return
         }
-        do throws(StoreError) {
-            sessions = Dictionary(
-                try store.sessions(app: nil).sessions.map { (Array($0.id.utf8), $0) },
-                uniquingKeysWith: { first, _ in first })
-        } catch {
-            throw ControlError(error)
-        }
+        let known = try ControlError.storing(try store.sessions(app: nil).sessions)
+        sessions = Dictionary(known.map { (Array($0.id.utf8), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     func session(_ id: String) throws(ControlError) -> SceneSession? {
         if let sessions { return sessions[Array(id.utf8)] }
-        do throws(StoreError) {
-            return try store.session(id: id)
-        } catch {
-            throw ControlError(error)
-        }
+        return try ControlError.storing(try store.session(id: id))
     }
 }

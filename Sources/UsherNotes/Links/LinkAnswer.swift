@@ -131,24 +131,11 @@ public struct LinkedNotesAnswer: AnswerRecord {
 extension LinkedNoteAnswer {
     init(_ found: Store.NoteMatch) {
         self.init()
-        (note, target, text) = (found.note, Store.Note.scheme + ":" + found.note, found.firstLine)
+        (note, target, text) = (found.note, Store.Note.scheme + ":" + found.note, Store.Note.title(of: found.text))
         (link, title, app) = (found.link.id, found.link.title, found.link.app)
         (identifier, matched) = (found.identifier.text, found.matched.text)
         (via, rules) = (found.via.map(HopAnswer.init), found.rules)
         created = Instant(microseconds: found.link.created)
-    }
-}
-
-extension Store.NoteMatch {
-    /// The first line of the note that has something in it; of a text that was cut, what there is of it.
-    var firstLine: String {
-        let blanks: Set<UInt8> = [0x20, 0x09, 0x0B, 0x0C, 0x0D]
-        for line in text.utf8.split(separator: 0x0A) {
-            var line = line.drop { blanks.contains($0) }
-            while let last = line.last, blanks.contains(last) { line.removeLast() }
-            if !line.isEmpty { return String(decoding: line, as: UTF8.self) }
-        }
-        return ""
     }
 }
 

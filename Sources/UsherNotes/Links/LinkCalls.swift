@@ -64,7 +64,7 @@ public struct LinkAdd: ContentCall {
         }
         if let app = self.app { source.app = try Self.app(app, of: source, in: context) }
         let new = source.link(of: name)
-        let added = try context.storing { () throws(StoreError) in try context.store.add(link: new) }
+        let added = try context.storing(try context.store.add(link: new))
         let link: Store.Link
         var isNew = false
         switch added {
@@ -93,9 +93,7 @@ public struct LinkAdd: ContentCall {
             return LinkSource(
                 identifiers: [try LinkSource.identifier(.targetContentIdentifier, target, at: "/target")])
         case (nil, let id?, false):
-            let found = try context.storing { () throws(StoreError) in try context.store.activity(id: id) }
-            guard let found else { throw .noActivity(id) }
-            return try LinkSource(found, in: context, &warnings)
+            return try LinkSource(try context.activity(id: id), in: context, &warnings)
         case (nil, nil, true):
             guard let source = try LinkSource(currentIn: context, &warnings) else { throw .noCurrentActivity() }
             return source
@@ -138,11 +136,10 @@ public struct LinkShow: ContentCall {
         http: [HTTPForm(.get, "/v1/links/{link}")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> LinkAnswer {
-        let id = self.link
-        let found = try context.storing { () throws(StoreError) in try context.store.link(id: id) }
-        guard let found else { throw .unknown(link: id) }
+        let found = try context.storing(try context.store.link(id: link))
+        guard let found else { throw .unknown(link: link) }
         var answer = LinkAnswer(found, isWhole: true)
-        answer.short = try context.short(id, .link)
+        answer.short = try context.short(link, .link)
         return answer
     }
 }
@@ -160,9 +157,8 @@ public struct LinkRemove: ContentCall {
         http: [HTTPForm(.delete, "/v1/links/{link}")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> LinkChangeAnswer {
-        let id = self.link
-        let removed = try context.storing { () throws(StoreError) in try context.store.remove(link: id) }
-        guard let removed else { throw .unknown(link: id) }
+        let removed = try context.storing(try context.store.remove(link: link))
+        guard let removed else { throw .unknown(link: link) }
         return LinkChangeAnswer(try context.answer(removed))
     }
 }
@@ -191,19 +187,14 @@ public struct LinkList: ContentCall {
         http: [HTTPForm(.get, "/v1/links", refusals: [404])])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [LinkAnswer] {
-        let limit = self.limit ?? 100
-        var note: Store.Note?
-        if let name = self.note { note = try context.note(named: name) }
+        let note = try self.note.map { name throws(ControlError) in try context.note(named: name) }
         let target = self.target.map { TargetContentIdentifier($0) }
-        guard target != nil || self.app == nil else {
+        guard target != nil || app == nil else {
             throw .argument(
                 "app is given without a target", at: "/app", help: "it says which app's target that is")
         }
-        let (app, before) = (self.app, self.before)
-        let (noteID, store) = (note?.id, context.store)
-        let links = try context.storing { () throws(StoreError) in
-            try store.links(note: noteID, target: target, app: app, limit: limit, before: before)
-        }
+        let links = try context.storing(
+            try context.store.links(note: note?.id, target: target, app: app, limit: limit ?? 100, before: before))
         return try links.map(context.answer)
     }
 }
@@ -227,14 +218,11 @@ public struct LinkSuggest: ContentCall {
 
     /// Of identifiers, else of what the user looks at: the system's current activity.
     public func perform(in context: OperationContext) throws(ControlError) -> LinkedNotesAnswer {
-        let targets = self.targets
         let current = targets.isEmpty ? try CurrentActivities(context).system() : nil
         let wanted = (current?.identifiers ?? targets).map { TargetContentIdentifier($0) }
         guard !wanted.isEmpty else { return LinkedNotesAnswer() }
         let app = current?.app ?? self.app
-        let found = try context.storing { () throws(StoreError) in
-            try context.store.suggestions(for: wanted, app: app)
-        }
+        let found = try context.storing(try context.store.suggestions(for: wanted, app: app))
         return LinkedNotesAnswer(found)
     }
 }
@@ -382,16 +370,12 @@ public struct RedirectList: ContentCall {
         let limit = self.limit ?? 100
         var answer = RedirectListAnswer()
         guard let text = target else {
-            let (redirects, total) = try context.storing { () throws(StoreError) in
-                try context.store.redirects(limit: limit)
-            }
+            let (redirects, total) = try context.storing(try context.store.redirects(limit: limit))
             (answer.redirects, answer.total) = (redirects.map(RedirectAnswer.init), total)
             return answer
         }
         let target = TargetContentIdentifier(text)
-        let (redirects, redirection) = try context.storing { () throws(StoreError) in
-            try context.store.redirects(of: target)
-        }
+        let (redirects, redirection) = try context.storing(try context.store.redirects(of: target))
         answer.redirects = redirects.prefix(limit).map(RedirectAnswer.init)
         answer.total = redirects.count
         answer.resolved = redirection.newest(of: target).text

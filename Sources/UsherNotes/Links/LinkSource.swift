@@ -100,7 +100,7 @@ struct LinkSource {
     ) throws(ControlError) {
         guard PageActivities.isPage(activity.type), let page = activity.webpage, let id = activity.session
         else { return }
-        let found = try service.storing { () throws(StoreError) in try service.sessions.session(id: id) }
+        let found = try service.storing(try service.sessions.session(id: id))
         guard let session = found, let selection = service.readSelection(session),
             let address = TextFragment.address(of: page, selection: selection)
         else { return }
@@ -122,7 +122,7 @@ struct LinkSource {
     ) throws(ControlError) -> Store.LinkIdentifier {
         let isPage = kind == .webpageURL
         return Store.LinkIdentifier(
-            kind, try TargetContentIdentifier(argument: text, kind.name, isPage: isPage, at: place))
+            kind, try TargetContentIdentifier(argument: text, "a \(kind.name)", isPage: isPage, at: place))
     }
 
     /// The identifiers that an activity has.

@@ -50,8 +50,8 @@ public struct NoteNew: ContentCall {
         try NoteText.check(self.text)
         var identifiers: [TargetContentIdentifier] = []
         for (index, link) in self.links.enumerated() {
-            try NoteNew.check(link, at: "/links/\(index)")
-            let identifier = TargetContentIdentifier(link)
+            let identifier = try TargetContentIdentifier(
+                argument: link, "an identifier", code: .controlArgument, at: "/links/\(index)")
             if !identifiers.contains(identifier) { identifiers.append(identifier) }
         }
         var attachments: [Store.Attachment] = []
@@ -78,8 +78,7 @@ public struct NoteNew: ContentCall {
     ) throws(ControlError) -> LinkSource? {
         do throws(ControlError) {
             if name == "current" { return try LinkSource(currentIn: context, &warnings) }
-            let found = try context.storing { () throws(StoreError) in try context.store.activity(id: name) }
-            guard let found else { throw .noActivity(name) }
+            let found = try context.activity(id: name)
             return found.state == .current
                 ? try LinkSource(showing: found, in: context, &warnings) : try LinkSource(found, in: context, &warnings)
         } catch {
@@ -110,20 +109,6 @@ public struct NoteNew: ContentCall {
             }
             for file in attachments { try state.attach(file, to: note) }
             return (try state.note(.id(note.id)) ?? note, deleted)
-        }
-    }
-
-    private static func check(_ link: String, at place: String) throws(ControlError) {
-        if link.isEmpty {
-            throw .argument("an identifier cannot be empty", at: place, help: TargetContentIdentifier.empty)
-        }
-        guard link.utf8.count <= TargetContentIdentifier.maximumLength else {
-            throw .argument(
-                "an identifier has at most \(TargetContentIdentifier.maximumLength) bytes, not \(link.utf8.count)",
-                at: place, help: TargetContentIdentifier.tooLong)
-        }
-        if link.utf8.contains(0) {
-            throw .argument("an identifier cannot hold a NUL character", at: place, help: TargetContentIdentifier.nul)
         }
     }
 }
@@ -171,7 +156,6 @@ public struct NoteList: ContentCall {
         http: [HTTPForm(.get, "/v1/notes")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [NoteAnswer] {
-        let limit = self.limit ?? NoteList.defaultLimit
         let before = try self.before.map { (name) throws(ControlError) in
             try context.note(called: try Store.NoteName(argument: name, at: "/before"))
         }
@@ -184,9 +168,8 @@ public struct NoteList: ContentCall {
             }
             return tag
         }
-        let notes = try context.storing { () throws(StoreError) in
-            try context.store.notes(state, tag: tag, limit: limit, before: before)
-        }
+        let notes = try context.storing(
+            try context.store.notes(state, tag: tag, limit: limit ?? NoteList.defaultLimit, before: before))
         return try notes.map(context.summary)
     }
 }
@@ -220,7 +203,6 @@ public struct NoteEdit: ContentCall {
         ])
 
     public func perform(in context: OperationContext) throws(ControlError) -> NoteChangeAnswer {
-        let (text, line) = (self.text, self.line)
         try NoteText.check(text)
         let links = try NoteLinkEdit.changes(self.links)
         let found = try context.note(named: self.note)
@@ -315,9 +297,7 @@ public struct NoteAside: ContentCall {
         http: [HTTPForm(.post, "/v1/notes/{note}/aside")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> NoteChangeAnswer {
-        try context.change(
-            try note.map { (text) throws(ControlError) in try Store.NoteName(argument: text, at: "/note") } ?? .current,
-            to: .aside)
+        try context.change(note ?? "current", to: .aside)
     }
 }
 
@@ -334,9 +314,7 @@ public struct NoteResume: ContentCall {
         http: [HTTPForm(.post, "/v1/notes/{note}/resume")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> NoteChangeAnswer {
-        if let text = self.note {
-            return try context.change(try Store.NoteName(argument: text, at: "/note"), to: .current)
-        }
+        if let text = self.note { return try context.change(text, to: .current) }
         let note = try context.changing { (state) throws(StoreError) -> Store.Note? in
             guard let last = try state.lastNoteAside() else { return nil }
             return try state.change(note: .id(last.id), to: .current)
@@ -362,9 +340,7 @@ public struct NoteDone: ContentCall {
         http: [HTTPForm(.post, "/v1/notes/{note}/done")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> NoteChangeAnswer {
-        try context.change(
-            try note.map { (text) throws(ControlError) in try Store.NoteName(argument: text, at: "/note") } ?? .current,
-            to: .done)
+        try context.change(note ?? "current", to: .done)
     }
 }
 
@@ -407,9 +383,7 @@ public struct NoteSearch: ContentCall {
 
     public func perform(in context: OperationContext) throws(ControlError) -> [NoteAnswer] {
         let limit = self.limit ?? NoteList.defaultLimit
-        let found = try context.storing { () throws(StoreError) in
-            try context.store.searchNotes(query, limit: limit)
-        }
+        let found = try context.storing(try context.store.searchNotes(query, limit: limit))
         return try found.map { (hit) throws(ControlError) in
             var note = try context.summary(hit.note)
             (note.snippet, note.foundIn) = (hit.snippet, hit.isByLink ? .link : .text)

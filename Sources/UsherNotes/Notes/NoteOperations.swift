@@ -11,7 +11,7 @@ extension OperationContext {
     }
 
     func note(called name: Store.NoteName) throws(ControlError) -> Store.Note {
-        guard let note = try storing({ () throws(StoreError) in try store.note(name) }) else {
+        guard let note = try storing(try store.note(name)) else {
             throw .unknown(note: name)
         }
         return note
@@ -30,7 +30,9 @@ extension OperationContext {
         }
     }
 
-    func change(_ name: Store.NoteName, to wanted: Store.Note.State) throws(ControlError) -> NoteChangeAnswer {
+    /// Gives the note that the argument `note` names another state.
+    func change(_ text: String, to wanted: Store.Note.State) throws(ControlError) -> NoteChangeAnswer {
+        let name = try Store.NoteName(argument: text, at: "/note")
         let note = try changing { (state) throws(StoreError) in try state.change(note: name, to: wanted) }
         guard let note else { throw .unknown(note: name) }
         return try answer(note)
@@ -46,8 +48,7 @@ extension OperationContext {
         var answer = NoteAnswer(note)
         answer.short = try short(note.id, .note)
         answer.links = try links(of: note)
-        answer.attachments = try storing { () throws(StoreError) in try store.attachments(of: note) }
-            .map(NoteAnswer.Attachment.init)
+        answer.attachments = try storing(try store.attachments(of: note)).map(NoteAnswer.Attachment.init)
         return answer
     }
 
@@ -55,7 +56,7 @@ extension OperationContext {
     func summary(_ note: Store.Note) throws(ControlError) -> NoteAnswer {
         var answer = NoteAnswer(note)
         answer.short = try short(note.id, .note)
-        answer.linkCount = try storing { () throws(StoreError) in try store.linkCount(of: note) }
+        answer.linkCount = try storing(try store.linkCount(of: note))
         return answer
     }
 
@@ -64,8 +65,7 @@ extension OperationContext {
 
     /// The links of a note, the oldest first.
     private func links(of note: Store.Note) throws(ControlError) -> [LinkAnswer] {
-        try storing { () throws(StoreError) in try store.links(note: note.id, limit: Self.linkLimit) }
-            .reversed().map(answer)
+        try storing(try store.links(note: note.id, limit: Self.linkLimit)).reversed().map(answer)
     }
 }
 

@@ -62,8 +62,7 @@ public struct NoteTags: ContentCall {
 
     /// Every tag, and how many notes have it.
     public func perform(in context: OperationContext) throws(ControlError) -> [NoteTagAnswer] {
-        try context.storing { () throws(StoreError) in try context.store.noteTags() }
-            .map { tag, notes in NoteTagAnswer(tag.text, notes: notes) }
+        try context.storing(try context.store.noteTags()).map { tag, notes in NoteTagAnswer(tag.text, notes: notes) }
     }
 }
 

@@ -28,9 +28,7 @@ struct PerformPlanning {
     func answer() throws(ControlError) -> PerformPlanAnswer {
         let action = try Self.action(call)
         let now = Instant.now
-        let input = try service.storing { () throws(StoreError) in
-            try SuggestionSource(service.store, service.configuration).everything(at: now)
-        }
+        let input = try service.storing(try SuggestionSource(service.store, service.configuration).everything(at: now))
         let finder = PerformFinder(action.verb, in: input, now: now)
         var found: PerformFinder.Found
         if let what = call.what {
@@ -87,12 +85,18 @@ struct PerformPlanning {
         return action
     }
 
-    /// The media player, where no template says how the app plays something.
+    /// A media player, where no template says how an app plays something: that of the app; without one, the player that
+    /// plays, else the first.
     private func player(named name: String?, _ input: SuggestionInput) -> (player: MediaPlayer, app: App?)? {
         let isDeclared =
             name.map { service.configuration.app(id: $0)?.template(for: .play) != nil }
             ?? !service.configuration.apps(performing: .play, input, now: .now).isEmpty
-        return isDeclared ? nil : MediaPlayback(service).player(of: name)
+        if isDeclared { return nil }
+        let apps = service.configuration.manifestApps
+        let players = ((try? service.activator?.applications?.players()) ?? [])
+            .map { (player: $0, app: MediaPlayerAnswer.app(of: $0, in: apps)) }
+        if let name { return players.first { $0.app?.id == name } }
+        return players.first { $0.player.status == .playing } ?? players.first
     }
 
     // MARK: App
@@ -202,7 +206,7 @@ struct PerformPlanning {
             payload.append(.init("userActivity", (try? JSONValue(parsing: activity.document)) ?? .null))
             // Its window, where it is still there.
             if let session = activity.session,
-                try service.storing({ () throws(StoreError) in try service.sessions.session(id: session) }) != nil
+                try service.storing(try service.sessions.session(id: session)) != nil
             {
                 payload.append(.init("session", .string(session)))
             }
@@ -238,9 +242,7 @@ struct PerformPlanning {
 
     private static func label(_ action: Action, _ subject: PerformSubject, _ app: App) -> String {
         let title = subject.title ?? app.name
-        let isRideOnly =
-            !app.suggestions.directionsModes.isEmpty
-            && app.suggestions.directionsModes.allSatisfy { $0 == .rideShare }
+        let isRideOnly = SuggestionApp(app).isRideOnly
         return switch action.verb {
         case .place: "Show \(title)"
         case .directions where !isRideOnly: "Get directions to \(title)"
@@ -272,18 +274,11 @@ struct PerformPlanning {
     ) throws(ControlError) -> Store.StoredActivity? {
         let isAboutPerson = action.verb == .call || action.verb == .message || action.verb == .email
         guard isAboutPerson, let person = subject.participant else { return nil }
-        let last = input.interactions.filter { $0.app.hasSameBytes(as: app.id) }.last { interaction in
-            interaction.participants.contains { contacts.isSame($0, person) }
+        let last = input.events.compactMap(\.interaction).last {
+            $0.app.hasSameBytes(as: app.id) && $0.participants.contains { contacts.isSame($0, person) }
         }
         guard let id = last?.activity else { return nil }
-        return try service.storing { () throws(StoreError) in try service.store.activity(id: id) }
-    }
-}
-
-extension SuggestionInput {
-    /// The oldest first.
-    fileprivate var interactions: [Interaction] {
-        events.compactMap { if case .interaction(let interaction) = $0.content { interaction } else { nil } }
+        return try service.storing(try service.store.activity(id: id))
     }
 }
 

@@ -132,13 +132,8 @@ struct PerformFinder {
     private func recent(_ kind: SuggestionKind, _ text: String) -> PerformSubject? {
         var query = SuggestionQuery(kind, now: now)
         query.limit = .max
-        guard
-            let item = (try? Suggestions.answer(to: query, from: input))?.first(where: {
-                $0.isCalled(text)
-            })
-        else {
-            return nil
-        }
+        let items = try? Suggestions.answer(to: query, from: input)
+        guard let item = items?.first(where: { $0.isCalled(text) }) else { return nil }
         guard let attributes = item.attributes else {
             var subject = PerformSubject()
             (subject.name, subject.item) = (item.title, item.target)

@@ -1,7 +1,6 @@
 internal import UsherActivities
 internal import UsherScene
 public import UsherStore
-internal import UsherSystem
 internal import UsherText
 
 extension Store {
@@ -20,22 +19,6 @@ extension Store {
         public var activity: String?
         /// In microseconds since 1970.
         public var time: Int64
-
-        /// - Parameter id: nil where the donor gave none.
-        public init(
-            id: String?, app: String, intent: String, participants: String, target: String?, direction: String,
-            outcome: String, activity: String?, time: Int64
-        ) {
-            self.id = id ?? UUIDv7.next()
-            self.app = app
-            self.intent = intent
-            self.participants = participants
-            self.target = target
-            self.direction = direction
-            self.outcome = outcome
-            self.activity = activity
-            self.time = time
-        }
     }
 
     /// The newest interactions, the newest first.
@@ -93,16 +76,12 @@ extension StoreState {
     mutating func interactions(
         _ clauses: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> [Store.StoredInteraction] {
-        let row = try prepare("SELECT \(StoreState.interactionColumns) FROM interaction \(clauses)", values)
-        var found: [Store.StoredInteraction] = []
-        while try row.step() {
-            found.append(
-                Store.StoredInteraction(
-                    id: row.text(0), app: row.text(1), intent: row.text(2), participants: row.text(3),
-                    target: row.optionalText(4), direction: row.text(5), outcome: row.text(6),
-                    activity: row.optionalBlob(7).flatMap { UUIDv7.text(of: $0) }, time: row.integer(8)))
+        try rows("SELECT \(StoreState.interactionColumns) FROM interaction \(clauses)", values) { row in
+            Store.StoredInteraction(
+                id: row.text(0), app: row.text(1), intent: row.text(2), participants: row.text(3),
+                target: row.optionalText(4), direction: row.text(5), outcome: row.text(6),
+                activity: row.optionalBlob(7).flatMap { UUIDv7.text(of: $0) }, time: row.integer(8))
         }
-        return found
     }
 
     fileprivate mutating func donate(_ new: Store.StoredInteraction) throws(StoreError) -> Store.StoredInteraction {

@@ -43,7 +43,7 @@ public struct ContactImport: ContentCall {
         let counts =
             contacts.isEmpty || isOff
             ? (imported: 0, replaced: 0)
-            : try context.storing { () throws(StoreError) in try context.store.importContacts(contacts) }
+            : try context.storing(try context.store.importContacts(contacts))
         var answer = ContactImportAnswer()
         (answer.cards, answer.imported, answer.replaced) = (file.cards, counts.imported, counts.replaced)
         answer.skipped = file.skipped + (isOff ? contacts.count : 0)
@@ -65,7 +65,7 @@ public struct ContactList: ContentCall {
         "the contacts, by name", .read, [], http: [HTTPForm(.get, "/v1/contacts")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [Contact] {
-        try context.storing { () throws(StoreError) in try context.store.contacts() }.compactMap { Contact($0) }
+        try context.storing(try context.store.contacts()).compactMap { Contact($0) }
     }
 }
 
@@ -139,8 +139,7 @@ public struct InteractionDonate: ContentCall {
             throw error
         }
         let donated = interactions
-        return try context.storing { () throws(StoreError) in try context.store.donate(donated) }
-            .map(InteractionAnswer.init)
+        return try context.storing(try context.store.donate(donated)).map(InteractionAnswer.init)
     }
 
     /// A clock may be this much behind the donor's, in microseconds.
@@ -168,7 +167,7 @@ public struct InteractionDonate: ContentCall {
                 help: "--target ID says what was played")
         }
         if let target {
-            _ = try TargetContentIdentifier(argument: target, "targetContentIdentifier", at: place + "/target")
+            _ = try TargetContentIdentifier(argument: target, "a targetContentIdentifier", at: place + "/target")
         }
         guard context.configuration.app(id: donation.app) != nil else {
             throw .unknown(
@@ -187,7 +186,8 @@ public struct InteractionDonate: ContentCall {
             try Self.activity(id, at: place + "/activity", in: context)
         }
         return Store.StoredInteraction(
-            id: donation.id.flatMap { $0.isEmpty ? nil : $0 }, app: donation.app, intent: intent.rawValue,
+            id: donation.id.flatMap { $0.isEmpty ? nil : $0 } ?? UUIDv7.next(), app: donation.app,
+            intent: intent.rawValue,
             participants: JSONValue.array(participants.map { .string($0) }).text(escaping: .minimal), target: target,
             direction: donation.direction ?? Interaction.Direction.outgoing.rawValue,
             outcome: donation.outcome ?? Interaction.Outcome.success.rawValue, activity: activity,
@@ -204,9 +204,7 @@ public struct InteractionDonate: ContentCall {
             return current.id
         }
         let id = try context.store.identifier(name, .activity, at: place)
-        guard try context.storing({ () throws(StoreError) in try context.store.activity(id: id) }) != nil else {
-            throw .noActivity(name)
-        }
+        guard try context.storing(try context.store.activity(id: id)) != nil else { throw .noActivity(name) }
         return id
     }
 }
@@ -229,9 +227,7 @@ public struct InteractionList: ContentCall {
 
     public func perform(in context: OperationContext) throws(ControlError) -> [InteractionAnswer] {
         let limit = self.limit ?? InteractionList.limits.upperBound
-        let found = try context.storing { () throws(StoreError) in
-            try context.store.interactions(limit: limit, app: self.app)
-        }
+        let found = try context.storing(try context.store.interactions(limit: limit, app: self.app))
         return found.map(InteractionAnswer.init)
     }
 }
@@ -251,9 +247,7 @@ public struct InteractionForget: ContentCall {
 
     public func perform(in context: OperationContext) throws(ControlError) -> ForgottenInteractionsAnswer {
         guard !self.interactions.isEmpty else { throw .argument("interactions is empty", at: "/interactions") }
-        let (count, missing) = try context.storing { () throws(StoreError) in
-            try context.store.forgetInteractions(self.interactions)
-        }
+        let (count, missing) = try context.storing(try context.store.forgetInteractions(self.interactions))
         guard let unknown = missing.first else { return ForgottenInteractionsAnswer(count) }
         throw ControlError(
             .interactionNoSuch, "there is no interaction \(QuotedText.text(unknown)): nothing was forgotten",
@@ -282,9 +276,7 @@ public struct NoteSignal: ContentCall {
         try SignalName.check(self.signal, at: "/signal")
         let time = try self.at.map { text throws(ControlError) in try TimeArgument.instant(text, at: "/at") }
         let instant = time ?? Instant.now
-        try context.storing { () throws(StoreError) in
-            try context.store.note(signal: self.signal, at: instant.microseconds)
-        }
+        try context.storing(try context.store.note(signal: self.signal, at: instant.microseconds))
         context.contentsChanged()
         return SignalAnswer(signal, at: instant)
     }
@@ -330,9 +322,7 @@ public struct Remind: ContentCall {
         }
         let condition = try self.condition(now: now)
         let link = try Self.link(in: context)
-        let made = try context.storing { () throws(StoreError) in
-            try context.store.addReminder(self.text, when: condition, about: link)
-        }
+        let made = try context.storing(try context.store.addReminder(self.text, when: condition, about: link))
         context.contentsChanged()
         return ReminderAnswer(made)
     }
@@ -356,7 +346,7 @@ public struct Remind: ContentCall {
             return .time(try TimeArgument.instant(in: text, after: now, at: "/in").microseconds)
         }
         if let target = self.whenOpens {
-            let name = "targetContentIdentifier"
+            let name = "a targetContentIdentifier"
             return .opening(try TargetContentIdentifier(argument: target, name, at: "/when_opens").text)
         }
         try SignalName.check(self.when ?? "", at: "/when")
@@ -385,7 +375,7 @@ public struct ReminderList: ContentCall {
         http: [HTTPForm(.get, "/v1/reminders")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [ReminderAnswer] {
-        try context.storing { () throws(StoreError) in try context.store.reminders() }.map(ReminderAnswer.init)
+        try context.storing(try context.store.reminders()).map(ReminderAnswer.init)
     }
 }
 
@@ -403,7 +393,7 @@ public struct ReminderDelete: ContentCall {
         http: [HTTPForm(.delete, "/v1/reminders/{reminder}")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> ReminderAnswer {
-        let found = try context.storing { () throws(StoreError) in try context.store.deleteReminder(id: self.reminder) }
+        let found = try context.storing(try context.store.deleteReminder(id: self.reminder))
         guard let found else {
             throw ControlError(
                 .reminderNoSuch, "there is no reminder \(QuotedText.text(self.reminder))", at: "/reminder",
@@ -453,9 +443,7 @@ public struct Suggest: ContentCall {
     /// The best first.
     public func perform(in context: OperationContext) throws(ControlError) -> [SuggestedItem] {
         let query = try self.query()
-        let input = try context.storing { () throws(StoreError) in
-            try SuggestionSource(context.store, context.configuration).input(for: query)
-        }
+        let input = try context.storing(try SuggestionSource(context.store, context.configuration).input(for: query))
         do throws(SuggestionRefusal) {
             return try Suggestions.answer(to: query, from: input)
         } catch {

@@ -16,7 +16,11 @@ enum TimeArgument {
 
     /// `15m`: so long after a moment.
     static func instant(in text: String, after now: Instant, at place: String) throws(ControlError) -> Instant {
-        guard let seconds = DurationText.seconds(text) else { throw noDuration(text, at: place) }
+        guard let seconds = DurationText.seconds(text) else {
+            throw .argument(
+                "\(QuotedText.text(text)) is no duration", at: place,
+                help: "a number and s, m, h or d: 90s, 15m, 2h, 7d")
+        }
         return Instant(microseconds: now.microseconds + seconds * 1_000_000)
     }
 
@@ -26,10 +30,5 @@ enum TimeArgument {
             return Instant(microseconds: now.microseconds - seconds * 1_000_000)
         }
         return try instant(text, at: place)
-    }
-
-    private static func noDuration(_ text: String, at place: String) -> ControlError {
-        .argument(
-            "\(QuotedText.text(text)) is no duration", at: place, help: "a number and s, m, h or d: 90s, 15m, 2h, 7d")
     }
 }
