@@ -205,22 +205,25 @@ class Limits(Section):
                 self.check([line["delivery.id"] for line in lines] == [id], f"{event} is for one of them", str(lines))
 
     def scopes(self):
-        tokens = {"sender": "send", "reader": "read", "controller": "control", "scraper": "metrics", "all": ""}
+        tokens = {"sender": "send", "reader": "read", "controller": "control", "scraper": "metrics", "builder": "targets", "all": ""}
         routes = {
             "send": ("POST", "/v1/notifications", 202), "read": ("GET", "/v1/scenes", 200),
             "control": ("POST", "/v1/reload", 200), "metrics": ("GET", "/metrics", 200),
         }
-        extra = [("read", "POST", "/v1/targets/lint", 200), ("read", "GET", "/v1/deliveries?limit=1", 200)]
+        extra = [
+            ("targets", "POST", "/v1/targets/lint", 200), ("targets", "GET", "/v1/targets", 200),
+            ("read", "GET", "/v1/deliveries?limit=1", 200)]
         with self.station('[server]\ntoken-file = "token"\n') as station:
             station.secret("token", "# tokens\n" + "".join(f"{token} {scope}\n" for token, scope in tokens.items()))
             with station.start() as daemon:
                 for token, scope in tokens.items():
                     for needed, method, path, status in [(name, *route) for name, route in routes.items()] + extra:
-                        body = json.dumps(quiet() if needed == "send" else {"id": "a"} if needed == "read" else {}).encode()
+                        body = json.dumps(quiet() if needed == "send" else {"id": "a"} if needed == "targets" else {}).encode()
                         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **topic()}
                         answer = daemon.request(method, path, None if method == "GET" else body, headers)
                         name = f"{token} ({scope or 'all scopes'}) at {method} {path}"
-                        if scope in ("", needed):
+                        # Who may read may also look up identifiers.
+                        if scope in ("", needed) or (scope, needed) == ("read", "targets"):
                             self.check(answer.status == status, f"{name}: {status}", str(answer))
                         else:
                             self.check(

@@ -10,7 +10,7 @@ enum DaemonRoute {
     case control
     /// One delivery: its sender may ask for its state.
     case delivery
-    /// Identifiers are built, matched and checked for every backend.
+    /// Templates are listed, and identifiers built, matched and checked, for every backend.
     case targets
     case unknown
 
@@ -25,7 +25,7 @@ enum DaemonRoute {
                 self = .hook
             } else if !ControlRoutes.owns(path) {
                 self = .unknown
-            } else if path.hasPrefix("/v1/targets/") {
+            } else if path == "/v1/targets" || path.hasPrefix("/v1/targets/") {
                 self = .targets
             } else if path.hasPrefix("/v1/deliveries/"), !path.dropFirst(15).contains("/") {
                 self = .delivery
@@ -67,7 +67,7 @@ enum DaemonRoute {
         switch self {
         case .notifications, .hook: .send
         case .metrics: .metrics
-        case .targets: .read
+        case .targets: .targets
         case .control, .delivery: method == "GET" || method == "HEAD" ? .read : .control
         case .health, .openAPI, .unknown: nil
         }

@@ -82,6 +82,24 @@ struct TargetsTests {
         }
     }
 
+    @Test func templatesAreListed() throws {
+        try UsherProgram.run { original in
+            var usher = original
+            usher.environment["USHER_CONFIG"] = UsherProgram.sampleConfiguration
+            let all = try usher("target", "list", "--json").json().elements ?? []
+            let clown = all.first { $0["name"]?.string == "clown" && $0["app"]?.string == "example.clowntown" }
+            #expect(clown?["template"]?.string == "https://clowntown.example/clowns/{clown}")
+            #expect(clown?["variables"]?.elements == [.string("clown")])
+            #expect(clown?["at"]?.string?.hasPrefix("apps/clown-town.toml:") == true)
+            let own = try usher("target", "list", "--app", "example.clowntown", "--json").json().elements ?? []
+            #expect(!own.isEmpty && own.count < all.count)
+            #expect(own.allSatisfy { $0["app"]?.string == "example.clowntown" })
+            let wrong = try usher("target", "list", "--app", "example.clowntwn")
+            #expect(wrong.status == 2 && wrong.errors.contains("resolution.no-app"), "\(wrong.errors)")
+            #expect(wrong.errors.contains("did you mean example.clowntown?"), "\(wrong.errors)")
+        }
+    }
+
     @Test func templatesOnTheLineNeedNoConfiguration() throws {
         try UsherProgram.run { usher throws in
             #expect(try usher("target", "build", "--template", "/a{/b}{?c}", "b=x").output == "/a/x\n")

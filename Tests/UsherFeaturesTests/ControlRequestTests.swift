@@ -60,7 +60,7 @@ struct ControlRequestTests {
             DispatchStream(source: "stdin", app: "a", format: "fcm", token: "t", parent: "d", first: 3),
             #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
         Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
-        Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"),
+        Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"), Sample(TargetList(app: "a"), #"{"app":"a"}"#),
         Sample(DesktopServices(), "{}"),
         Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
         Sample(Records(since: "d"), #"{"since":"d"}"#),

@@ -7,7 +7,7 @@ extension ControlError {
     /// The status of an answer that says this error.
     var httpStatus: Int {
         switch code {
-        case .noSuchSession, .controlNoDelivery, .controlRoute: 404
+        case .noSuchSession, .noApp, .controlNoDelivery, .controlRoute: 404
         case .storeSessionTaken, .storeConditions, .controlDeliveryState: 409
         case .contentDeleted: 410
         case .daemonReload: 422

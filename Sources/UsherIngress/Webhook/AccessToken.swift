@@ -4,18 +4,24 @@ public import UsherHook
 public enum TokenScope: String, Sendable, CaseIterable {
     /// Sending notifications, and hooks without a signature.
     case send
-    /// Reading sessions, deliveries, records and notes, and `/v1/targets`.
+    /// Reading sessions, deliveries, records and notes, and all of `targets`.
     case read
     /// Changing them.
     case control
     /// Reading `/metrics`.
     case metrics
+    /// `/v1/targets` and what is below it, nothing else.
+    case targets
 }
 
 /// One line of `token-file`.
 public struct AccessToken: Sendable {
     public var text: [UInt8]
     public var scopes: Set<TokenScope>
+
+    func permits(_ scope: TokenScope) -> Bool {
+        scopes.contains(scope) || scope == .targets && scopes.contains(.read)
+    }
 
     /// - Parameter line: the token, and its scopes behind blanks. nil where one of them is unknown.
     init?(_ line: [UInt8]) {

@@ -74,7 +74,7 @@ extension WebhookAccess {
         }
         let token = try charging(peer, at: "tokens") { () throws(Refusal) -> AccessToken in try accessToken(of: request)
         }
-        guard token.scopes.contains(scope) else {
+        guard token.permits(scope) else {
             throw Refusal(
                 403, .webhookTokenScope, "this token does not permit this: it needs the scope `\(scope.rawValue)`",
                 help: "add `\(scope.rawValue)` behind the token in the daemon's token file, or use another token"

@@ -68,7 +68,7 @@ public struct PayloadCutter: Sendable {
         }
         guard form == .document, isFinished, !hasText else { return nil }
         hasText = true
-        let error = PayloadError(JSONError(code: .empty, offset: 0, found: "the end of the input"))
+        let error = PayloadError(.jsonEmpty, "nothing but white space: expected a JSON value", offset: 0)
         return Text(bytes: [], range: 0..<0, begin: LinePosition(), reading: .failure(error))
     }
 

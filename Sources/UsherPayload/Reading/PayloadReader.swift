@@ -111,7 +111,7 @@ public struct PayloadReader: Sendable {
                 ? "the format \(format.rawValue) is not read yet"
                 : "this looks like \(format.phrase) (\(format.rawValue)), a format that is not read yet",
             help: "read today: apns, simctl, shortcut, activity, envelope"
-                + (chosen ? "" : "; if it is one of them, name it with --format"))
+                + (chosen ? "" : "; if it is one of them, name it: --format, over HTTP ?format="))
     }
 
     private func notAnObject() -> PayloadError {

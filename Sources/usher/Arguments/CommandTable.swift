@@ -97,6 +97,7 @@ enum CommandTable {
         TargetBuildCommand.description,
         TargetMatchCommand.description,
         TargetLintCommand.description,
+        TargetListCommand.description,
         TargetCanonicalCommand.description,
         PlaceParseCommand.description,
         DoctorCommand.description,

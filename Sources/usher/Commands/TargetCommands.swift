@@ -1,6 +1,7 @@
 internal import UsherConfiguration
 internal import UsherEngine
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherTarget
@@ -205,6 +206,26 @@ extension Context {
             json.raw(answered.bytes)
             return !answered.hasFinding
         }
+    }
+}
+
+/// `usher target list`: what identifiers are built from.
+enum TargetListCommand {
+    private static let app = Option("app", "ID", "of this app only")
+
+    static let description = CommandDescription(
+        "target list", "the templates of manifests that identifiers are built from", options: [app],
+        examples: [.init("usher target list --config Config", "every template")], run: run)
+
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        let configuration = try context.loadConfiguration().configuration
+        let targets = try Result { () throws(ControlError) in
+            try TargetListed.all(in: configuration, app: arguments.value(app))
+        }.mapError { CommandFailure($0) }.get()
+        context.print(
+            targets, none: "there is no template: [targets] of a manifest has them", indent: 0,
+            ["app", "name", "template", "at"]
+        ) { [$0.app, $0.name, $0.template, $0.at] }
     }
 }
 
