@@ -124,6 +124,7 @@ def others():
     call("daemon.explain", body=models.Payload.from_dict({"aps": {}}), target=SHOP)
     call("daemon.reload")
     call("daemon.status")
+    call("target.target_list", app="example.town")
     call("daemon.health")
     call("daemon.metrics")
     call("daemon.openapi")

@@ -180,7 +180,9 @@ extension String {
     /// Most texts are ASCII, and so already.
     private var isCollapsedASCII: Bool {
         var previous: UInt8 = 0x20
-        for byte in utf8 {
+        let bytes = utf8Span.span
+        for i in bytes.indices {
+            let byte = bytes[i]
             if byte >= 0x80 || byte < 0x20 || (byte == 0x20 && previous == 0x20) { return false }
             previous = byte
         }

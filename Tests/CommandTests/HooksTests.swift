@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 import UsherJSON
 
 /// `usher hook …`, and what `usher check` says of the expectations of hooks.
@@ -325,7 +325,8 @@ struct HooksTests {
                 #expect(passed.count { $0 == false } == 1 && passed.count == 2, "\(checked.output)")
             }
             let failing = try usher("check", "--format", "junit").output
-            #expect(failing.contains(#"<testsuite name="hook issues" tests="2" failures="1" errors="0">"#), "\(failing)")
+            #expect(
+                failing.contains(#"<testsuite name="hook issues" tests="2" failures="1" errors="0">"#), "\(failing)")
             #expect(failing.components(separatedBy: "<failure").count == 2, "\(failing)")
         }
     }

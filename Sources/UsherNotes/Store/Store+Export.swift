@@ -261,7 +261,8 @@ struct ContentImport {
     ///
     /// - Parameter difference: the first member that differs; nil where they are the same.
     mutating func replaces(
-        _ what: String, _ difference: String?, _ count: WritableKeyPath<Store.Imported, Store.Imported.Count>
+        _ what: @autoclosure () -> String, _ difference: String?,
+        _ count: WritableKeyPath<Store.Imported, Store.Imported.Count>
     ) throws(StoreError) -> Bool {
         guard let difference else {
             imported[keyPath: count].same += 1
@@ -270,7 +271,7 @@ struct ContentImport {
         switch choice {
         case .refuse:
             throw StoreError(
-                .importConflict, "line \(line): \(what) is in the store already, with another \(difference)",
+                .importConflict, "line \(line): \(what()) is in the store already, with another \(difference)",
                 path: file,
                 help:
                     "Nothing was imported. --keep leaves what is in the store, --replace puts the file's in its place.")

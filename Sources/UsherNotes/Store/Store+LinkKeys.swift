@@ -161,13 +161,16 @@ extension StoreState {
     private mutating func storedAddresses(
         like address: CanonicalAddress, besides name: TargetContentIdentifier
     ) throws(StoreError) -> [LinkLookUp] {
-        let settings = addresses
-        return try rows("SELECT DISTINCT identifier FROM link_identifier WHERE identifier LIKE 'http%'") { row in
+        var found: [LinkLookUp] = []
+        let row = try prepare("SELECT DISTINCT identifier FROM link_identifier WHERE identifier LIKE 'http%'")
+        // Few of them are of interest, and there may be very many.
+        while try row.step() {
             let text = row.text(0)
-            guard let stored = CanonicalAddress(text, settings: settings),
+            guard let stored = CanonicalAddress(text, settings: addresses),
                 stored.text.hasSameBytes(as: address.text), TargetContentIdentifier(text) != name
-            else { return nil }
-            return LinkLookUp(isKey: false, value: text, rules: address.rules)
-        }.compactMap(\.self)
+            else { continue }
+            found.append(LinkLookUp(isKey: false, value: text, rules: address.rules))
+        }
+        return found
     }
 }

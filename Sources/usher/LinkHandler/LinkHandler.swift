@@ -202,7 +202,8 @@ extension LinkHandler {
         if let currentEntry = try contents(entry), LinkHandler.isOurEntry(currentEntry) {
             try put(try contents(keptEntry), at: entry)
         }
-        for path in [keptEntry, keptAssociations, record] { try NewFile.remove(path) }
+        // A folder that cannot be written is no obstacle where nothing is kept.
+        for path in [keptEntry, keptAssociations, record] where FileSystem.exists(path) { try NewFile.remove(path) }
         return true
     }
 
@@ -266,7 +267,7 @@ extension LinkHandler {
 
     /// - Parameter bytes: nil where there is to be no file.
     private func put(_ bytes: [UInt8]?, at path: String) throws(CommandFailure) {
-        if let bytes { try replace(path, bytes) } else { try NewFile.remove(path) }
+        if let bytes { try replace(path, bytes) } else if FileSystem.exists(path) { try NewFile.remove(path) }
     }
 
     private func replace(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {

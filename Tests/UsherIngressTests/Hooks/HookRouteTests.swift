@@ -4,8 +4,8 @@ import UsherEngine
 import UsherHTTP
 import UsherIngress
 import UsherJSON
-import UsherScene
 import UsherPayload
+import UsherScene
 
 /// Conditions and mapping, case by case.
 @Suite struct HookRouteTests {
