@@ -52,16 +52,16 @@ public enum CaretText {
         public private(set) var text = ""
         public private(set) var marker = ""
 
-        private static let longest = 160
         private static let before = 60
 
         /// - Parameters:
         ///   - column: of the first character that is meant, from 1.
         ///   - length: how many characters are meant.
-        public init(line: String, column: Int, length: Int) {
-            let scalars = Array(line.unicodeScalars.prefix(column + Excerpt.longest))
-            let first = scalars.count > Excerpt.longest ? max(0, column - 1 - Excerpt.before) : 0
-            let last = min(scalars.count, first + Excerpt.longest)
+        ///   - longest: how many characters are shown, besides a mark where something is left out.
+        public init(line: String, column: Int, length: Int, longest: Int = 160) {
+            let scalars = Array(line.unicodeScalars.prefix(column + longest))
+            let first = scalars.count > longest ? max(0, column - 1 - Excerpt.before) : 0
+            let last = min(scalars.count, first + longest)
             if first > 0 {
                 text = "…"
                 marker = " "

@@ -25,7 +25,7 @@ public final class TextExcerpt: Hashable, Sendable {
         while text.last == "\r" { text.removeLast() }
         var column = LinePosition().moved(over: bytes[line..<place]).column
         if column < position.column { (text, column) = ("…" + text, column + 1) }
-        let excerpt = CaretText.Excerpt(line: text, column: column, length: 1)
+        let excerpt = CaretText.Excerpt(line: text, column: column, length: 1, longest: 118)
         let number = "\(position.line) | "
         self.init(
             position, [number + excerpt.text, String(repeating: " ", count: number.utf8.count) + excerpt.marker])

@@ -137,4 +137,21 @@ struct PayloadCutterTests {
         #expect(error.excerpt?.position == LinePosition(line: line, column: column))
         #expect(error.excerpt?.lines == excerpt)
     }
+    @Test(arguments: [0, 59, 60, 61, 500, 100_000])
+    func `at most 120 characters of a line are shown`(_ before: Int) throws {
+        let text =
+            "{\"a\":\"" + String(repeating: "x", count: before) + "\",,\"b\":\"" + String(repeating: "y", count: 300)
+        var cutter = PayloadCutter(PayloadReader())
+        cutter.push(Array((text + "\"}").utf8))
+        cutter.finish()
+        let found = cutter.next()
+        guard case .failure(let error)? = found?.reading, let excerpt = error.excerpt else {
+            Issue.record("no error")
+            return
+        }
+        #expect(excerpt.position == LinePosition(line: 1, column: before + 9))
+        #expect(excerpt.lines[0].hasPrefix("1 | ") && excerpt.lines[0].count <= 4 + 120, "\(excerpt.lines)")
+        let caret = excerpt.lines[1].count - 1
+        #expect(Array(excerpt.lines[0])[caret] == ",", "\(excerpt.lines)")
+    }
 }
