@@ -222,7 +222,7 @@ class Limits(Section):
                         headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", **topic()}
                         answer = daemon.request(method, path, None if method == "GET" else body, headers)
                         name = f"{token} ({scope or 'all scopes'}) at {method} {path}"
-                        # Who may read may also look up identifiers.
+                        # The scope `read` includes `targets`.
                         if scope in ("", needed) or (scope, needed) == ("read", "targets"):
                             self.check(answer.status == status, f"{name}: {status}", str(answer))
                         else:

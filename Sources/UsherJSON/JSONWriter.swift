@@ -164,6 +164,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// A member that is an array of objects, one for each element: `body` writes its members.
+    @inlinable
     public mutating func member<Element>(
         _ name: String, objects elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
     ) {
@@ -172,6 +173,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// The same without a name.
+    @inlinable
     public mutating func objects<Element>(
         _ elements: some Sequence<Element>, _ body: (inout JSONWriter, Element) -> Void
     ) {

@@ -17,4 +17,7 @@ package struct NameMap<Value> {
             groups[name] = group
         }
     }
+
+    /// The value of the first name that is canonically equivalent: it looks the same.
+    @inlinable package func alike(_ name: String) -> Value? { groups[name]?.first?.value }
 }

@@ -185,8 +185,6 @@ extension ManifestReader {
 
     private mutating func readScenes(of table: CheckedTable, into app: inout App) {
         var first = NameMap<SourceLocation>()
-        // Compared as people see them: of names that Unicode writes in two ways nobody knows which one is meant.
-        var looks: [String: SourceLocation] = [:]
         for element in reader.tables("scenes", of: table) {
             let scene = reader.check(element.value, ManifestSchema.scene, region: element.region)
             guard let name = reader.string("name", of: scene) else {
@@ -194,20 +192,19 @@ extension ManifestReader {
                 _ = configuration(named: "", of: scene, in: app)
                 continue
             }
+            let alike = first.alike(name.value)
             guard
                 isFirst(
                     name, in: &first, .duplicateValue, "there are two scenes named",
                     help: "give one of them another name")
             else { continue }
-            if name.value.utf8.contains(where: { $0 >= 0x80 }) {
-                if let place = looks[name.value] {
-                    reader.report(
-                        .duplicateValue, at: name.region,
-                        "another scene's name looks the same: \(TOMLText.quoted(name.value))",
-                        help: "give one of them another name", related: place)
-                    continue
-                }
-                looks[name.value] = location(name.region.begin)
+            // A person cannot tell apart two names that Unicode writes in two ways.
+            if let alike {
+                reader.report(
+                    .duplicateValue, at: name.region,
+                    "another scene's name looks the same: \(TOMLText.quoted(name.value))",
+                    help: "give one of them another name", related: alike)
+                continue
             }
             app.scenes.append(configuration(named: name.value, of: scene, in: app))
             places.scenes.append(element.region)

@@ -69,8 +69,11 @@ final class EventLoop {
         var ready = [usher_ready](repeating: usher_ready(), count: 256)
         while !isDraining || !isEmpty {
             let count = unsafe usher_epoll_wait(epoll, &ready, Int32(ready.count), timeout)
-            // Interrupted calls are not reported. Any other error is a fault of this program, and the loop would spin on it.
-            if count < 0 { fatalError("epoll_wait: \(SystemError.text(errno))") }
+            // Interrupted calls are not reported.
+            if count < 0 {
+                let reason = SystemError.text(errno)
+                fatalError("epoll_wait: \(reason)")  // A fault of this program: the loop would spin on it.
+            }
             now = Clock.now
             date.refresh()
             for i in 0..<Int(count) { handle(ready[i]) }
