@@ -123,6 +123,27 @@ import UsherScene
             elements.map { $0["error"]?["name"]?.string } == [nil, "json.syntax", nil, "json.top-level-not-object"])
     }
 
+    /// A batch is a stream: on several lines, one after another, with RS before each (RFC 7464).
+    @Test(
+        arguments: [
+            ("application/json-seq", "\u{1E}{\"aps\":{\"badge\":1}}\n\u{1E}{\"aps\":{\"badge\":2}}\n"),
+            ("application/x-ndjson", "{\n  \"aps\": {\"badge\": 1}\n}\n{\"aps\":{\"badge\":2}}"),
+            ("application/jsonl", "{\"aps\":{\"badge\":1}}{\"aps\":{\"badge\":2}}"),
+        ])
+    func batchInAnyForm(_ type: String, _ body: String) throws {
+        let intake = RecordingIntake()
+        let answer = try WebhookFixture("").send(WebhookFixture.request(Self.path, body, type: type), intake)
+        #expect(answer.status == 202, "\(answer.text)")
+        #expect(intake.arrivals.count == 2 && intake.arrivals.allSatisfy { (try? $0.reading.get()) != nil })
+    }
+
+    @Test func aWrongPayloadHasItsLine() throws {
+        let request = WebhookFixture.request(Self.path, "{\n  \"aps\": {\"badge\": \"x\"}\n}")
+        let error = try WebhookFixture("").send(request, RecordingIntake()).error
+        #expect(error["line"]?.int64 == 2 && error["column"]?.int64 == 20, "\(error)")
+        #expect(error["excerpt"]?.elements?.first?.string == "2 |   \"aps\": {\"badge\": \"x\"}", "\(error)")
+    }
+
     @Test func batchThatWaits() throws {
         let fixture = try WebhookFixture("")
         let request = WebhookFixture.request(Self.path + "?wait=1", Self.batch, type: "application/jsonl")
