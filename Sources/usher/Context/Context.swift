@@ -92,14 +92,15 @@ extension Context {
             help: "usher init writes a first one; --config and $USHER_CONFIG name another place")
     }
 
-    /// The configuration without errors; its diagnostics are shown, and errors end the command.
+    /// The configuration without errors: they are shown and end the command. Warnings are shown by `usher check`, and by the engine
+    /// that acts.
     func loadConfiguration() throws(CommandFailure) -> LoadedConfiguration {
         try loadConfiguration(at: try configurationPath())
     }
 
     func loadConfiguration(at path: String) throws(CommandFailure) -> LoadedConfiguration {
         let loaded = ConfigurationLoader.load(path: path)
-        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !isQuiet {
+        for diagnostic in loaded.diagnostics where diagnostic.severity == .error {
             let text = diagnostic.description + "\n"
             // Some commands read it twice.
             if shownDiagnostics.isNew(text) { errors.write(text) }

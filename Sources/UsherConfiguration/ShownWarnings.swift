@@ -1,0 +1,24 @@
+internal import UsherSystem
+internal import UsherText
+
+/// Which configurations' warnings were printed: their digests in a file of the state folder, so that commands do not repeat them.
+package struct ShownWarnings {
+    private let path: String
+
+    /// More digests than these are not kept.
+    private static let limit = 16
+
+    /// - Parameter state: the folder of the store.
+    package init(in state: String) { path = state + "/warnings-shown" }
+
+    /// Whether the warnings of a configuration are printed for the first time; notes that they are. A folder that cannot be written to
+    /// keeps nothing: then they are printed again.
+    package func isFirstTime(of digest: String) -> Bool {
+        let text = FileSystem.contents(of: path, limit: 64 << 10) ?? []
+        let digests = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        if digests.contains(where: { $0.hasSameBytes(as: digest) }) { return false }
+        let kept = (digests + [digest]).suffix(ShownWarnings.limit)
+        try? FileSystem.replace(path, Array(kept.map { $0 + "\n" }.joined().utf8), mode: 0o600)
+        return true
+    }
+}
