@@ -186,7 +186,7 @@ class Limits(Section):
             station.write("fail", "")
             failed = daemon.post("/v1/notifications?wait=1", background("failing"), background_headers()).json or {}
             os.unlink(station.fail)
-            lines = eventually(lambda: self.events(daemon, "delivery-failed"))
+            lines = eventually(lambda: self.events(daemon, "decision"))
             self.check(
                 [(line["delivery.id"], line["level"]) for line in lines] == [(failed.get("id"), "error")],
                 "a delivery that failed", str(lines))

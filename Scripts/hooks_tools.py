@@ -168,7 +168,8 @@ class Tools(HookSection):
     def log_lines(self, station, daemon):
         # What runs in the background ends after its answer.
         answer = send(daemon, "/hooks/fails", b'{"n":"1"}')
-        eventually(lambda: any(line.get("event") == "delivery-failed" for line in daemon.lines()), seconds=10)
+        eventually(
+            lambda: any(line.get("event") == "decision" and line.get("hook") == "fails" for line in daemon.lines()), seconds=10)
         lines = daemon.lines()
 
         def of(event, name=None, status=None):
@@ -193,9 +194,10 @@ class Tools(HookSection):
         self.check(
             found and found[0].get("level") == "notice" and found[0].get("status") == 404
             and found[0].get("error.name") in ("hook.unknown", "webhook.unknown"), "log: hook-unknown", str(found))
-        found = of("delivery-failed")
+        found = of("decision", "fails")
         self.check(
-            found and found[0].get("level") == "error", "log: delivery-failed is an error",
+            len(found) == 1 and found[0].get("level") == "error" and found[0].get("delivery.id") == (answer.json or {}).get("id"),
+            "log: one decision, an error, with the delivery's id",
             f"{answer} {[line for line in lines if 'fail' in str(line)]}")
 
     def limited(self, daemon):

@@ -13,6 +13,8 @@ public struct Settings: Sendable, Hashable {
     public var logLevel: LogLevel?
     /// `[log] format`; nil chooses by where the log goes.
     public var logFormat: LogFormat?
+    /// `[log] decisions`: which decisions are logged; nil: all.
+    public var loggedDecisions: LoggedDecisions?
     /// `[server]`: the listeners of the daemon and their limits.
     public var server = ServerSettings()
     /// `[deliveries]`: the journal's limits.
@@ -32,6 +34,7 @@ public struct Settings: Sendable, Hashable {
 
     public enum LogLevel: String, Sendable, CaseIterable { case debug, info, notice, warning, error }
     public enum LogFormat: String, Sendable, CaseIterable { case text, json, journal }
+    public enum LoggedDecisions: String, Sendable, CaseIterable { case all, failures, none }
 
     public init() {}
 

@@ -28,7 +28,8 @@ enum SettingsSchema {
     private static let log = SettingTable(
         "log",
         .choice("level", #""info""#) { $1(&$0.logLevel) },
-        .choice("format", #""text""#) { $1(&$0.logFormat) })
+        .choice("format", #""text""#) { $1(&$0.logFormat) },
+        .choice("decisions", #""failures""#) { $1(&$0.loggedDecisions) })
 
     static let server = SettingTable(
         "server",

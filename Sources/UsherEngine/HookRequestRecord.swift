@@ -14,6 +14,8 @@ public struct HookRequestRecord: AnswerRecord {
     public var client = ""
     public var status = 0
     public var result = ""
+    /// Our ids of the deliveries that it made, refused ones included.
+    public var deliveries: [String] = []
     /// Why it is refused.
     public var error: ErrorAnswer?
     /// Why it, or elements of it, are ignored.
@@ -26,6 +28,7 @@ public struct HookRequestRecord: AnswerRecord {
     public static let fields: [Field<Self>] = [
         Field(always: "time", \.time), Field(always: "hook", \.hook), Field(always: "path", \.path),
         Field(always: "client", \.client), Field(always: "status", \.status), Field(always: "result", \.result),
+        Field(always: "deliveries", \.deliveries, "Our ids of what it made, refused ones included"),
         Field(always: "error", \.error), Field(always: "why", \.why), Field(always: "left_out", \.leftOut),
     ]
 

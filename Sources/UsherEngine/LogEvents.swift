@@ -10,12 +10,6 @@ extension LogEvent {
     static let recordNotJournalled = LogEvent(
         "record-not-journalled", .error, "a record could not be journalled",
         id: "16e5875faaa44455879201016dc99620")
-    static let deliveryDone = LogEvent(
-        "delivery-done", .info, "a request was carried out",
-        id: "ec3e4368e9544172ada9ef46e9ab3231")
-    static let deliveryDuplicate = LogEvent(
-        "delivery-duplicate", .info, "a request was a duplicate of an earlier one",
-        id: "b1faf1962c7545a2a3b054f63924f43f")
     static let deliveryRecovered = LogEvent(
         "delivery-recovered", .notice, "a delivery that had begun is taken up again",
         id: "3ea5bf4ec3d146af93b468a85134af4b")

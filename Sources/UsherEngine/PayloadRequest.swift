@@ -1,4 +1,5 @@
 internal import UsherJSON
+internal import UsherLog
 public import UsherPayload
 internal import UsherPlace
 internal import UsherResolution
@@ -7,8 +8,7 @@ public import UsherText
 
 /// Where a delivery came from, as records name it.
 public enum DeliverySource {
-    /// What the source of a delivery that came through a hook begins with: `hook:NAME`.
-    public static let hookPrefix = "hook:"
+    public static let hookPrefix = DecisionRecord.hookPrefix
     /// A reminder of the user that is due.
     public static let reminder = "reminder"
     /// `usher perform`: its target is what an app made of a place or a person.

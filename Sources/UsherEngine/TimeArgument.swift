@@ -1,11 +1,10 @@
-internal import UsherEngine
-internal import UsherOperation
-internal import UsherText
+package import UsherOperation
+package import UsherText
 
 /// Times and durations as requests give them.
-enum TimeArgument {
+package enum TimeArgument {
     /// RFC 3339: `2026-11-21T09:00:00Z`.
-    static func instant(_ text: String, at place: String) throws(ControlError) -> Instant {
+    package static func instant(_ text: String, at place: String) throws(ControlError) -> Instant {
         guard let instant = Instant(text: text) else {
             throw .argument(
                 "\(QuotedText.text(text)) is no time", at: place,
@@ -15,7 +14,7 @@ enum TimeArgument {
     }
 
     /// `15m`: so long after a moment.
-    static func instant(in text: String, after now: Instant, at place: String) throws(ControlError) -> Instant {
+    package static func instant(in text: String, after now: Instant, at place: String) throws(ControlError) -> Instant {
         guard let seconds = DurationText.seconds(text) else {
             throw .argument(
                 "\(QuotedText.text(text)) is no duration", at: place,
@@ -25,7 +24,8 @@ enum TimeArgument {
     }
 
     /// A time, or so long before a moment.
-    static func instant(orBefore now: Instant, _ text: String, at place: String) throws(ControlError) -> Instant {
+    package static func instant(orBefore now: Instant, _ text: String, at place: String) throws(ControlError) -> Instant
+    {
         if let seconds = DurationText.seconds(text) {
             return Instant(microseconds: now.microseconds - seconds * 1_000_000)
         }

@@ -131,6 +131,7 @@ struct HookContent {
         switch type {
         case .json: if inputs.contains(.json) { return .json }
         case .form:
+            if request.isAuthenticated, inputs.contains(.json), request.hasDocument { return .json }
             var field: String?
             for case .formJSON(let name) in inputs where field == nil { field = name }
             if let field {
@@ -148,8 +149,9 @@ struct HookContent {
             415, .webhookMediaType,
             request.header("Content-Type").map { "this hook does not read \(Excerpt.of($0))" }
                 ?? "the request has no Content-Type",
-            help: "send \(accepted.joined(separator: " or "))"
-                + (type == .form ? "; in GitHub choose application/json" : ""))
+            help: type == .form && inputs.contains(.json)
+                ? "with curl, add -H 'Content-Type: application/json'; in GitHub, choose application/json"
+                : "send \(accepted.joined(separator: " or "))")
     }
 
     /// Fields as an object, in the order in which they come first; a repeated field is an array.

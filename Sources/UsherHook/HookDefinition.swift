@@ -22,8 +22,9 @@ public struct HookDefinition: Sendable, Hashable {
     /// An array of the body: one notification for each of its elements.
     public var each: HookElements?
     public var values: [HookValue] = []
-    /// The sender's id of the event; nil leaves it to `webhook-id` and the like.
+    /// The sender's id of the event; nil leaves it to `defaultID`.
     public var id: HookIdentity?
+    public var defaultID = HookDefaultID()
     public var app: HookText?
     public var session: HookText?
     /// Expanded with the values.

@@ -115,8 +115,14 @@ public struct HookEvaluation {
             case .failure(let refusal):
                 unreadable = unreadable ?? refusal
             case .success(let content):
-                if let elements = try elements(of: hook, content, missing: &misses) {
-                    return .accepted(elements, by: hook)
+                do throws(HookRefusal) {
+                    if let elements = try elements(of: hook, content, missing: &misses) {
+                        return .accepted(elements, by: hook)
+                    }
+                } catch {
+                    var refusal = error
+                    refusal.hook = hook.name
+                    throw refusal
                 }
             }
         }

@@ -118,7 +118,12 @@ struct HookMapping {
         var isOfRequest = true
         switch hook.id {
         case .none:
-            guard let explicit = try HookSenderID.of(request) else { return nil }
+            let found = hook.defaultID.pointer.flatMap { try? content.text(at: .bodyPointer($0), from: content.root) }
+            if let found, HookSenderID.isOne(found) {
+                id = found
+                break
+            }
+            guard let explicit = try HookSenderID.of(request, hook.defaultID) else { return nil }
             id = explicit
         case .place(let place)?:
             guard let text = try content.text(at: place, from: element) else {
@@ -152,14 +157,19 @@ public enum HookSenderID {
     /// More bytes than these are no id.
     private static let limit = 256
 
-    static func of(_ request: HookRequest) throws(HookRefusal) -> String? {
-        try of { request.values(ofHeader: $0) }
+    /// - Parameter place: where the sender has ids of its own.
+    public static func of(_ request: HookRequest, _ place: HookDefaultID) throws(HookRefusal) -> String? {
+        try of(place.headers) { request.values(ofHeader: $0) }
     }
 
-    /// - Parameter values: all values of a header.
+    /// - Parameters:
+    ///   - own: headers that are looked at first.
+    ///   - values: all values of a header.
     /// - Throws: 400 `webhook.header` for an id that is empty, too long, or there several times.
-    public static func of(_ values: (String) -> [String]) throws(HookRefusal) -> String? {
-        for name in headers {
+    public static func of(
+        _ own: [String] = [], _ values: (String) -> [String]
+    ) throws(HookRefusal) -> String? {
+        for name in own + headers {
             let values = values(name)
             guard let value = values.first else { continue }
             guard values.count == 1 else {
@@ -171,8 +181,11 @@ public enum HookSenderID {
         return nil
     }
 
+    /// Whether a text can be an id.
+    static func isOne(_ text: String) -> Bool { !text.isEmpty && text.utf8.count <= limit }
+
     static func check(_ value: String, _ name: String) throws(HookRefusal) -> String {
-        guard !value.isEmpty, value.utf8.count <= limit else {
+        guard isOne(value) else {
             throw HookRefusal(
                 400, .webhookHeader, value.isEmpty ? "\(name) is empty" : "\(name) is longer than \(limit) bytes")
         }

@@ -5,6 +5,8 @@ public import UsherScene
 public struct HookRefusal: Error, Sendable, Hashable {
     public var status: Int
     public var problem: Diagnostic
+    /// The hook that could not map the event; nil where no hook of the path could read it.
+    public var hook: String?
 
     public init(_ status: Int, _ problem: Diagnostic) {
         self.status = status

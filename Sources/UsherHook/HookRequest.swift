@@ -1,3 +1,4 @@
+internal import UsherJSON
 public import UsherText
 
 /// A request to a hook: the parts that signatures, conditions and values look at.
@@ -25,6 +26,9 @@ public struct HookRequest: Sendable, Hashable {
     public var origin: String
     /// Whether it came over the Unix socket, where a body without a Content-Type counts as JSON.
     public var isLocal: Bool
+    /// Whether it is known who sent it: by a signature, by a token, or by the Unix socket. Then JSON is read as such although its
+    /// Content-Type says that it is a form, which web pages can send without asking.
+    public var isAuthenticated = true
 
     public init(
         method: String = "POST", path: String, query: String? = nil, headers: [Header] = [], body: [UInt8] = [],
@@ -55,6 +59,16 @@ public struct HookRequest: Sendable, Hashable {
             while let last = name.last, blanks.contains(last) { name.removeLast() }
             return name.lowercased()
         }
+    }
+
+    /// Whether the body is one JSON object or array, whatever its Content-Type says.
+    var hasDocument: Bool { HookRequest.isDocument(body) }
+
+    /// Whether a body is one JSON object or array.
+    public static func isDocument(_ body: [UInt8]) -> Bool {
+        var document = JSONDocument()
+        guard (try? document.parse(body)) != nil, let root = document.root else { return false }
+        return document.kind(root) == .object || document.kind(root) == .array
     }
 
     /// More fields than these are in no form.

@@ -14,6 +14,8 @@ public struct HookVendor: Sendable, Hashable {
     public let answers: [Answer]
     /// The status for an accepted event; nil where the sender has none of its own.
     let acceptedStatus: Int?
+    /// Where the sender's id of an event is.
+    public let id: HookDefaultID
 
     /// An answer to a request that tests the endpoint: `[[hooks.NAME.answers]]` with one condition.
     public struct Answer: Sendable, Hashable {
@@ -29,9 +31,10 @@ public struct HookVendor: Sendable, Hashable {
 
     private init(
         _ name: String, _ scheme: HookSignature.Scheme, input: [HookInput]? = nil, answers: [Answer] = [],
-        acceptedStatus: Int? = nil
+        acceptedStatus: Int? = nil, id: HookDefaultID = HookDefaultID()
     ) {
         self.name = name
+        self.id = id
         self.scheme = scheme
         self.input = input
         self.answers = answers
@@ -39,9 +42,10 @@ public struct HookVendor: Sendable, Hashable {
     }
 
     private init(
-        _ name: String, _ code: HookCode, input: [HookInput]? = nil, answers: [Answer] = [], acceptedStatus: Int? = nil
+        _ name: String, _ code: HookCode, input: [HookInput]? = nil, answers: [Answer] = [],
+        acceptedStatus: Int? = nil, id: HookDefaultID = HookDefaultID()
     ) {
-        self.init(name, .code(code), input: input, answers: answers, acceptedStatus: acceptedStatus)
+        self.init(name, .code(code), input: input, answers: answers, acceptedStatus: acceptedStatus, id: id)
     }
 
     /// The vendor of a name; nil where there is none.
@@ -53,14 +57,21 @@ public struct HookVendor: Sendable, Hashable {
         HookVendor(
             "github",
             HookCode(header: "X-Hub-Signature-256", prefix: "sha256=", weakHeader: "X-Hub-Signature"),
-            input: [.json, .formJSON(field: "payload")]),
-        HookVendor("gitea", HookCode(header: "X-Gitea-Signature")),
-        HookVendor("sentry", HookCode(header: "Sentry-Hook-Signature")),
-        HookVendor("gitlab", .bearer(.header("X-Gitlab-Token", prefix: ""))),
+            input: [.json, .formJSON(field: "payload")], id: HookDefaultID(headers: ["X-GitHub-Delivery"])),
+        HookVendor(
+            "gitea", HookCode(header: "X-Gitea-Signature"), id: HookDefaultID(headers: ["X-Gitea-Delivery"])),
+        HookVendor(
+            "sentry", HookCode(header: "Sentry-Hook-Signature"), id: HookDefaultID(headers: ["Request-ID"])),
+        HookVendor(
+            "gitlab", .bearer(.header("X-Gitlab-Token", prefix: "")),
+            id: HookDefaultID(headers: ["Idempotency-Key", "X-Gitlab-Event-UUID"])),
         HookVendor(
             "stripe",
-            HookCode(header: "Stripe-Signature", prefix: "v1=", separator: ",", time: SignedTime(.item(prefix: "t=")))),
-        HookVendor("pagerduty", HookCode(header: "X-PagerDuty-Signature", prefix: "v1=", separator: ",")),
+            HookCode(header: "Stripe-Signature", prefix: "v1=", separator: ",", time: SignedTime(.item(prefix: "t="))),
+            id: HookDefaultID(pointer: "/id")),
+        HookVendor(
+            "pagerduty", HookCode(header: "X-PagerDuty-Signature", prefix: "v1=", separator: ","),
+            id: HookDefaultID(pointer: "/event/id")),
         HookVendor(
             "slack", chat(header: "X-Slack-Signature", time: "X-Slack-Request-Timestamp"),
             input: [.json, .form, .formJSON(field: "payload")],
@@ -68,7 +79,7 @@ public struct HookVendor: Sendable, Hashable {
                 Answer(
                     pointer: "/type", equals: .string("url_verification"), values: ["challenge": "/challenge"],
                     json: ["challenge": .string("{challenge}")])
-            ]),
+            ], id: HookDefaultID(pointer: "/event_id")),
         HookVendor(
             "zoom", chat(header: "x-zm-signature", time: "x-zm-request-timestamp"),
             answers: [
@@ -77,8 +88,12 @@ public struct HookVendor: Sendable, Hashable {
                     values: ["plainToken": "/payload/plainToken"],
                     json: ["plainToken": .string("{plainToken}"), "encryptedToken": .string("{hmac.plainToken}")])
             ]),
-        HookVendor("shopify", HookCode(header: "X-Shopify-Hmac-Sha256", encoding: .base64)),
-        HookVendor("linear", HookCode(header: "Linear-Signature", time: linearTime)),
+        HookVendor(
+            "shopify", HookCode(header: "X-Shopify-Hmac-Sha256", encoding: .base64),
+            id: HookDefaultID(headers: ["X-Shopify-Webhook-Id"])),
+        HookVendor(
+            "linear", HookCode(header: "Linear-Signature", time: linearTime),
+            id: HookDefaultID(headers: ["Linear-Delivery"])),
         HookVendor(
             "twilio",
             HookCode(
@@ -109,12 +124,26 @@ public struct HookVendor: Sendable, Hashable {
     }
 }
 
+/// Where a sender's id of an event is, where the hook names no place: the pointer first, then the headers. `webhook-id` and the like
+/// follow.
+public struct HookDefaultID: Sendable, Hashable {
+    /// Into the body.
+    var pointer: JSONReference?
+    public var headers: [String] = []
+
+    public init(pointer: String? = nil, headers: [String] = []) {
+        self.pointer = pointer.flatMap { JSONReference($0) }
+        self.headers = headers
+    }
+}
+
 extension HookDefinition {
     /// Takes over what a sender's name sets beside the signature.
     public mutating func takeDefaults(of vendor: HookVendor) {
         if let input = vendor.input { self.input = input }
         if let status = vendor.acceptedStatus { accepted = HookReply(status: status, body: status == 204 ? [] : nil) }
         answers = vendor.answers.map { HookAnswer($0) }
+        defaultID = vendor.id
     }
 }
 

@@ -15,6 +15,12 @@ public struct DecisionRecord: Sendable {
     public var time: Instant
     /// `stdin`, `open`, `shortcut` …
     public var source: String
+    /// The hook whose request it is; nil for other sources.
+    public var hook: String? {
+        source.utf8.starts(with: Self.hookPrefix.utf8) ? String(source.dropFirst(Self.hookPrefix.count)) : nil
+    }
+    /// What the source of a hook's request begins with: `hook:NAME`.
+    public static let hookPrefix = "hook:"
     /// The name of the payload's format; nil where it could not be read.
     public var format: String?
     public var app: String?
@@ -158,12 +164,16 @@ extension DecisionRecord {
             text.appendJSON(actTime?.microseconds)
             text.appendJSON("},\"config\":", configuration, escaping)
             text.append(isDryRun ? ",\"dry_run\":true" : ",\"dry_run\":false")
-            if error == nil { text.appendJSON(",\"error\":null,\"sender_id\":", senderID, escaping) }
+            if error == nil {
+                text.appendJSON(",\"error\":null,\"sender_id\":", senderID, escaping)
+                text.appendJSON(",\"hook\":", hook, escaping)
+            }
         }
         if let error {
             json.key("error")
             error.write(to: &json, movedTo: movedTo)
             json.member("sender_id", senderID)
+            json.member("hook", hook)
         }
         if !warnings.isEmpty {
             json.beginArray("warning_details")
@@ -186,7 +196,7 @@ extension DecisionRecord {
 
     private var roomForTexts: Int {
         // Added one by one: an array of them would be made for each record.
-        JSONWriter.room(for: id) + JSONWriter.room(for: source) + JSONWriter.room(for: format)
+        JSONWriter.room(for: id) + 2 * JSONWriter.room(for: source) + JSONWriter.room(for: format)
             + JSONWriter.room(for: app)
             + JSONWriter.room(for: target) + JSONWriter.room(for: resolved) + JSONWriter.room(for: scene)
             + JSONWriter.room(for: session) + JSONWriter.room(for: rule?.path) + JSONWriter.room(for: title)

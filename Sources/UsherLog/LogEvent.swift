@@ -18,9 +18,15 @@ public struct LogEvent: Sendable {
         self.message = message
         self.id = id
     }
+
+    /// The same event at another level.
+    func at(_ level: LogLevel) -> LogEvent { LogEvent(name, level, message, id: id) }
 }
 
 extension LogEvent {
+    /// At the level error if it has an error.
+    static let decision = LogEvent(
+        "decision", .notice, "a request was decided", id: "daab823fcb6d4d338d83bda35e3bdfad")
     static let journalMissing = LogEvent(
         "journal-missing", .warning, "there is no journal; the log goes to standard error",
         id: "337061d140f842f084cf310aac995556")

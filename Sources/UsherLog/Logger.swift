@@ -51,8 +51,20 @@ public enum LogValue: Sendable {
     case text(String)
     case number(Int64)
     case boolean(Bool)
-    /// Text of a payload beyond its target and title: shown as its length unless payloads are revealed.
-    case payload(String)
+    case list([String])
+    /// A member without a value: null in JSON, left out elsewhere.
+    case null
+
+    /// As text and the journal show it; nil where they leave it out.
+    fileprivate var text: String? {
+        switch self {
+        case .text(let text): text
+        case .number(let number): String(number)
+        case .boolean(let flag): String(flag)
+        case .list(let texts): texts.joined(separator: " ")
+        case .null: nil
+        }
+    }
 }
 
 extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
@@ -65,20 +77,17 @@ extension LogValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Exp
 public struct Logger: Sendable {
     public var level: LogLevel
     public var format: LogFormat
-    /// Whether payload text beyond target and title is written in full.
-    public var revealsPayloads: Bool
     public var style: TerminalStyle
     /// The program's name in the journal (`SYSLOG_IDENTIFIER`).
     public var identifier = "usher"
     private var sink: any LogSink
 
     public init(
-        level: LogLevel = .notice, format: LogFormat = .json, revealsPayloads: Bool = false,
-        style: TerminalStyle = .plain, sink: any LogSink = StandardErrorSink()
+        level: LogLevel = .notice, format: LogFormat = .json, style: TerminalStyle = .plain,
+        sink: any LogSink = StandardErrorSink()
     ) {
         self.level = level
         self.format = format
-        self.revealsPayloads = revealsPayloads
         self.style = style
         self.sink = sink
     }
@@ -91,9 +100,14 @@ public struct Logger: Sendable {
         log(.journalMissing, ["log.format": .text(format.rawValue)])
     }
 
-    /// Writes one line; metadata without a value is left out.
-    public func log(_ event: LogEvent, _ metadata: KeyValuePairs<String, LogValue?> = [:]) {
-        guard event.level >= level else { return }
+    /// Writes one line; metadata that is nil is left out.
+    ///
+    /// - Parameter level: instead of the event's own.
+    public func log(
+        _ event: LogEvent, at level: LogLevel? = nil, _ metadata: KeyValuePairs<String, LogValue?> = [:]
+    ) {
+        let event = level.map { event.at($0) } ?? event
+        guard event.level >= self.level else { return }
         switch format {
         case .json: sink.write(jsonLine(event, metadata))
         case .text: sink.write(Array((textLine(event, metadata) + "\n").utf8))
@@ -116,7 +130,8 @@ public struct Logger: Sendable {
             case .text(let text): json.member(key, text)
             case .number(let number): json.member(key, number)
             case .boolean(let flag): json.member(key, flag)
-            case .payload(let text): json.member(key, revealsPayloads ? text : redacted(text))
+            case .list(let texts): json.member(key, texts)
+            case .null: json.member(key, Optional<String>.none)
             }
         }
         json.endObject()
@@ -131,15 +146,7 @@ public struct Logger: Sendable {
         var line = "\(identifier): " + (color.map { style.color(event.level.name, $0) + ": " } ?? "")
         line += event.message.description
         for (key, value) in metadata {
-            let text: String
-            switch value {
-            case nil: continue
-            case .text(let value): text = Printable.escaped(value)
-            case .number(let value): text = String(value)
-            case .boolean(let value): text = String(value)
-            case .payload(let value): text = revealsPayloads ? Printable.escaped(value) : redacted(value)
-            }
-            line += style.dim("  \(key)=") + text
+            if let text = value?.text { line += style.dim("  \(key)=") + Printable.escaped(text) }
         }
         return line
     }
@@ -154,14 +161,7 @@ public struct Logger: Sendable {
         var text = event.message.description
         var fields: [(String, String)] = []
         for (key, value) in metadata {
-            let whole: String
-            switch value {
-            case nil: continue
-            case .text(let value): whole = value
-            case .number(let value): whole = String(value)
-            case .boolean(let value): whole = String(value)
-            case .payload(let value): whole = revealsPayloads ? value : redacted(value)
-            }
+            guard let whole = value?.text else { continue }
             fields.append((JournalEntry.fieldName(key), whole))
             let shown = whole.unicodeScalars.prefix(Logger.shownLength)
             text += "  \(key)=" + Printable.escaped(String(shown)) + (shown.endIndex < whole.endIndex ? "…" : "")
@@ -178,8 +178,6 @@ public struct Logger: Sendable {
 
     /// How much of a value a journal entry's MESSAGE shows, in characters.
     private static let shownLength = 256
-
-    private func redacted(_ text: String) -> String { "<\(text.utf8.count) bytes>" }
 }
 
 /// Where log lines go.

@@ -1,6 +1,6 @@
 /// The tables, of sessions and deliveries and of the features of a program, and how a file comes to have them.
 ///
-/// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5.
+/// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5 and 17.
 package struct Schema: Sendable {
     /// Leads from one version to a later one, in one transaction.
     package struct Step: Sendable {
@@ -20,7 +20,7 @@ package struct Schema: Sendable {
     static let applicationID: Int64 = 0x5573_6872
 
     /// The version of `tables`.
-    private static let current = 17
+    private static let current = 18
 
     package let features: [StoreFeature]
     /// A file takes the last one from its version that does not lead beyond the wanted version.
@@ -30,6 +30,7 @@ package struct Schema: Sendable {
         self.features = features
         steps =
             Schema.released + [
+                Step(from: 17, to: Schema.current, sql: Schema.migrationFromVersion17()),
                 Step(from: 5, to: Schema.current, sql: Schema.migrationFromVersion5(features)),
                 Step(from: 0, to: Schema.current, sql: Schema.tables(features)),
             ]
@@ -246,41 +247,8 @@ package struct Schema: Sendable {
         ) STRICT;
         CREATE INDEX delivery_history_delivery ON delivery_history (delivery);
 
-        -- Sums over all deliveries, kept by the triggers below in the transaction that changes them.
-        CREATE TABLE totals (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            open_count INTEGER NOT NULL,
-            open_bytes INTEGER NOT NULL,
-            kept_bytes INTEGER NOT NULL,  -- of finished ones, as the next two
-            kept_count INTEGER NOT NULL DEFAULT 0,
-            duplicate_count INTEGER NOT NULL DEFAULT 0  -- these go first
-        ) STRICT;
-        INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0);
-        CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
-        BEGIN
-            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),
-                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0),
-                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes),
-                kept_count = kept_count + (NEW.finished IS NOT NULL),
-                duplicate_count = duplicate_count + (NEW.state = 'duplicate');
-        END;
-        CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
-        WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
-        BEGIN
-            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
-                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
-                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes),
-                kept_count = kept_count + (NEW.finished IS NOT NULL) - (OLD.finished IS NOT NULL),
-                duplicate_count = duplicate_count + (NEW.state = 'duplicate') - (OLD.state = 'duplicate');
-        END;
-        CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
-        BEGIN
-            UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
-                open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
-                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes),
-                kept_count = kept_count - (OLD.finished IS NOT NULL),
-                duplicate_count = duplicate_count - (OLD.state = 'duplicate');
-        END;
+        \(totals)
+        INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0, 0, 0);
 
         -- MARK: Notifications
 
@@ -311,7 +279,77 @@ package struct Schema: Sendable {
 
         """
 
+    /// Sums over all deliveries, and what keeps them. Its one row is to be inserted.
+    private static let totals = """
+        -- Sums over all deliveries, kept by the triggers below in the transaction that changes them.
+        CREATE TABLE totals (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            open_count INTEGER NOT NULL,
+            open_bytes INTEGER NOT NULL,
+            kept_bytes INTEGER NOT NULL,  -- of finished ones, as the next two
+            kept_count INTEGER NOT NULL,
+            duplicate_count INTEGER NOT NULL,  -- these go first
+            invalid_count INTEGER NOT NULL,  -- of those that could not be read: these go next
+            invalid_bytes INTEGER NOT NULL
+        ) STRICT;
+        CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
+        BEGIN
+            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),
+                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0),
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes),
+                kept_count = kept_count + (NEW.finished IS NOT NULL),
+                duplicate_count = duplicate_count + (NEW.state = 'duplicate'),
+                invalid_count = invalid_count + (NEW.finished IS NOT NULL AND NEW.reason IS 'invalid'),
+                invalid_bytes = invalid_bytes + iif(NEW.finished IS NOT NULL AND NEW.reason IS 'invalid', NEW.bytes, 0);
+        END;
+        CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
+        WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
+        BEGIN
+            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
+                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                kept_count = kept_count + (NEW.finished IS NOT NULL) - (OLD.finished IS NOT NULL),
+                duplicate_count = duplicate_count + (NEW.state = 'duplicate') - (OLD.state = 'duplicate'),
+                invalid_count = invalid_count + (NEW.finished IS NOT NULL AND NEW.reason IS 'invalid')
+                    - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
+                invalid_bytes = invalid_bytes + iif(NEW.finished IS NOT NULL AND NEW.reason IS 'invalid', NEW.bytes, 0)
+                    - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
+        END;
+        CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
+        BEGIN
+            UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
+                open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                kept_count = kept_count - (OLD.finished IS NOT NULL),
+                duplicate_count = duplicate_count - (OLD.state = 'duplicate'),
+                invalid_count = invalid_count - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
+                invalid_bytes = invalid_bytes - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
+        END;
+
+        """
+
+    /// The row of the totals, counted.
+    static let countedTotals = """
+        SELECT 1, count(*) FILTER (WHERE finished IS NULL), coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
+            coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished),
+            count(*) FILTER (WHERE state = 'duplicate'), count(finished) FILTER (WHERE reason = 'invalid'),
+            coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL AND reason = 'invalid'), 0)
+        FROM delivery
+        """
+
     // MARK: - Migration
+
+    /// From version 17.
+    private static func migrationFromVersion17() -> String {
+        """
+        DROP TRIGGER delivery_inserted;
+        DROP TRIGGER delivery_updated;
+        DROP TRIGGER delivery_deleted;
+        DROP TABLE totals;
+        \(totals)
+        INSERT INTO totals \(countedTotals);
+        """
+    }
 
     /// Versions that kept deliveries in another shape: the file is copied before its rows are.
     private static let copiedVersions = 1...5

@@ -159,15 +159,22 @@ extension Store {
     ///
     /// - Parameters:
     ///   - states: only these; all where empty.
+    ///   - outcome: only those whose record has it.
+    ///   - since: only those that were accepted since then, in microseconds since 1970.
     ///   - before: only those that arrived before the delivery of this id, for the next page. If that delivery was
     ///     forgotten meanwhile, the page continues after the newest delivery with a smaller id.
     public func deliveries(
-        limit: Int = 100, states: Set<DeliveryState> = [], before: String? = nil
+        limit: Int = 100, states: Set<DeliveryState> = [], outcome: Outcome? = nil, since: Int64? = nil,
+        before: String? = nil
     ) throws(StoreError) -> [StoredDelivery] {
         // Named in a fixed order, so that the same question is the same statement.
         let wanted = DeliveryState.allCases.filter { states.contains($0) }.map { "'\($0.rawValue)'" }
-        let filter = wanted.isEmpty ? "" : "AND state IN (\(wanted.joined(separator: ", ")))"
-        return try read { (state) throws(StoreError) in
+        var filter = wanted.isEmpty ? "" : " AND state IN (\(wanted.joined(separator: ", ")))"
+        if let outcome { filter += " AND instr(record, '\(outcome.mark)') > 0" }
+        if since != nil { filter += " AND accepted >= ?3" }
+        var values = [SQLiteValue(before), .integer(Int64(max(0, limit)))]
+        if let since { values.append(.integer(since)) }
+        return try read { [filter, values] (state) throws(StoreError) in
             try state.deliveries(
                 """
                 SELECT \(StoreState.deliveryColumns) FROM delivery
@@ -176,7 +183,7 @@ extension Store {
                     (SELECT number + 1 FROM delivery WHERE length(?1) = 36 AND id < ?1 ORDER BY id DESC LIMIT 1)))
                     \(filter)
                 ORDER BY number DESC LIMIT ?2
-                """, [SQLiteValue(before), .integer(Int64(max(0, limit)))])
+                """, values)
         }
     }
 
@@ -223,6 +230,23 @@ extension Store {
             }
             return counts
         }
+    }
+}
+
+extension Outcome {
+    /// A record with this outcome has this text, and no other has: quotation marks in its texts are escaped.
+    fileprivate var mark: String { "\"outcome\":\"\(rawValue)\"" }
+}
+
+extension Store.StoredDelivery {
+    /// The outcome in its record; nil while it is open.
+    public var outcome: Outcome? { record.flatMap { text in Outcome.allCases.first { text.contains($0.mark) } } }
+
+    /// Whether the run that had begun its effect was killed, and it is not known how far the effect came: a warning in its record.
+    public var isInterrupted: Bool {
+        guard let record else { return false }
+        // An element of an array, as only warnings are.
+        return ["[", ","].contains { record.contains("\($0)\"\(DiagnosticCode.interrupted.name)\"") }
     }
 }
 

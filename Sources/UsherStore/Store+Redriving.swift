@@ -6,6 +6,8 @@ extension Store {
         case accepted
         /// It is not finished, or was done: there is nothing to try again.
         case refused(DeliveryState)
+        /// It was done, and nothing confirmed its effect.
+        case unverified
         case unknown
     }
 
@@ -22,8 +24,10 @@ extension Store {
     /// Asks for a delivery again that failed, expired, collapsed or was a duplicate: it becomes accepted, keeps its id and
     /// its count of attempts, expires no more, and is not taken for a duplicate. The record that it had goes into its
     /// history.
-    public func retry(delivery id: String) throws(StoreError) -> RetryResult {
-        try write { (state) throws(StoreError) in try state.retry(delivery: id) }
+    ///
+    /// - Parameter again: also takes one that was done with the outcome `unverified`.
+    public func retry(delivery id: String, again: Bool = false) throws(StoreError) -> RetryResult {
+        try write { (state) throws(StoreError) in try state.retry(delivery: id, again: again) }
     }
 
     /// Deletes a finished delivery; ends an open one that has not begun as `failed`, with the record that is made for it.
@@ -44,11 +48,14 @@ extension Store {
 
 extension StoreState {
     /// See `Store.retry`.
-    package mutating func retry(delivery id: String) throws(StoreError) -> Store.RetryResult {
+    package mutating func retry(delivery id: String, again: Bool = false) throws(StoreError) -> Store.RetryResult {
         guard let known = try standing(of: id) else { return .unknown }
         switch known.state {
         case .failed, .expired, .collapsed, .duplicate: break
-        case .accepted, .resolved, .acting, .done: return .refused(known.state)
+        case .done:
+            guard try delivery(id: id)?.outcome == .unverified else { return .refused(.done) }
+            guard again else { return .unverified }
+        case .accepted, .resolved, .acting: return .refused(known.state)
         }
         if known.state == .duplicate {
             // What it shared with its original is its own from now on.

@@ -298,6 +298,9 @@ extension Store {
         public var keptCount: Int64 = 0
         /// Of these, duplicates.
         public var duplicateCount: Int64 = 0
+        /// Of finished ones, those that could not be read.
+        public var invalidCount: Int64 = 0
+        public var invalidBytes: Int64 = 0
     }
 
     /// The sums as of the last commit of this object: read without a look at the file.
@@ -338,11 +341,15 @@ extension StoreState {
     }
 
     mutating func readTotals() throws(StoreError) -> Store.Totals {
-        let row = try prepare("SELECT open_count, open_bytes, kept_bytes, kept_count, duplicate_count FROM totals")
+        let row = try prepare(
+            """
+            SELECT open_count, open_bytes, kept_bytes, kept_count, duplicate_count, invalid_count, invalid_bytes
+            FROM totals
+            """)
         guard try row.step() else { throw .unreadable("the totals are missing", path: path) }
         return Store.Totals(
             openCount: row.integer(0), openBytes: row.integer(1), keptBytes: row.integer(2), keptCount: row.integer(3),
-            duplicateCount: row.integer(4))
+            duplicateCount: row.integer(4), invalidCount: row.integer(5), invalidBytes: row.integer(6))
     }
 
     /// The last step of a transaction: deletes what the rows that it finished have pushed out. Returns the new totals.
@@ -359,6 +366,11 @@ extension StoreState {
                 DELETE FROM delivery WHERE number IN (
                     SELECT number FROM delivery WHERE state = 'duplicate' ORDER BY number LIMIT ?)
                 """, .integer(min(repeated, Int64(2 * added))))
+            found = try readTotals()
+        }
+        // Nor may a sender of what cannot be read push out what was delivered.
+        if found.invalidCount > bounds.count / 4 || found.invalidBytes > bounds.bytes / 4 {
+            try forgetInvalid(beyond: bounds, found, limit: 2 * added)
             found = try readTotals()
         }
         var (rows, bytes) = (2 * added, 2 * max(0, found.keptBytes - totals.keptBytes))
@@ -383,6 +395,25 @@ extension StoreState {
             if batch.isEmpty { break }
         }
         return kept == found.keptBytes ? found : try readTotals()
+    }
+
+    /// Deletes the oldest deliveries that could not be read, until they take at most a quarter of what is kept.
+    private mutating func forgetInvalid(
+        beyond bounds: Bounds, _ totals: Store.Totals, limit: Int
+    ) throws(StoreError) {
+        let oldest = try self.rows(
+            """
+            SELECT number, bytes FROM delivery
+            WHERE number >= ? AND finished IS NOT NULL AND reason = 'invalid' ORDER BY number LIMIT ?
+            """, [.integer(firstInvalid), .integer(Int64(limit))]
+        ) { (number: $0.integer(0), bytes: $0.integer(1)) }
+        var (count, bytes) = (totals.invalidCount, totals.invalidBytes)
+        for one in oldest {
+            firstInvalid = one.number
+            guard count > bounds.count / 4 || bytes > bounds.bytes / 4 else { return }
+            try run("DELETE FROM delivery WHERE number = ?", .integer(one.number))
+            (count, bytes) = (count - 1, bytes - one.bytes)
+        }
     }
 
     // MARK: The log

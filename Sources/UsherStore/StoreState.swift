@@ -35,6 +35,8 @@ package struct StoreState: ~Copyable {
     var finishedRows = 0
     /// Every delivery before it is open, as far as is known: where the search for the oldest finished one begins.
     var firstFinished: Int64 = 0
+    /// No delivery that could not be read has a smaller number; none has an index that would find it.
+    var firstInvalid: Int64 = 0
     /// When a log that could not be emptied is tried again, in microseconds since 1970.
     var nextLogAttempt: Int64 = 0
     /// The row of the configuration that was asked for last.
@@ -96,12 +98,13 @@ package struct StoreState: ~Copyable {
     mutating func noteFinished(_ number: Int64) {
         finishedRows += 1
         firstFinished = min(firstFinished, number)
+        firstInvalid = min(firstInvalid, number)
     }
 
     /// Rows that were rolled back take their numbers with them.
     mutating func noteRollback() {
         rollbacks += 1
-        (finishedRows, firstFinished) = (0, 0)
+        (finishedRows, firstFinished, firstInvalid) = (0, 0, 0)
         forgetConditions()
     }
 

@@ -43,6 +43,7 @@ final class Daemon: ControlBackend {
     private let loaded: Mutex<LoadedConfiguration>
     /// `[browser] pages` and `deny` of the configuration in use.
     private let pageRules: PageRulesInUse
+    private let decisionLog: DecisionLog
     /// Counts the configurations so far.
     private let version = Atomic<Int>(0)
     /// One reload at a time.
@@ -134,6 +135,8 @@ final class Daemon: ControlBackend {
         readings.oldestSeconds = { Double(engine.statistics.oldestWaiting.microseconds) / 1_000_000 }
         let metrics = DaemonMetrics(version: UsherVersion.text, readings: readings)
         self.metrics = metrics
+        let decisionLog = DecisionLog(logger, settings)
+        self.decisionLog = decisionLog
         engine.observe { record in
             metrics.count(record)
             records.publish(record)
@@ -141,14 +144,7 @@ final class Daemon: ControlBackend {
                 features.tookFocus(session: session, app: app)
             }
             if record.hasOpened { features.opened([record.target, record.resolved].compactMap { $0 }) }
-            guard let error = record.error, residence.logsFailures else { return }
-            logger.log(
-                .deliveryFailed,
-                [
-                    "delivery.id": .text(record.id), "source": .text(record.source),
-                    "reason": .text(record.reason.rawValue), "error.code": .text(error.code.code),
-                    "error.message": .text(error.message),
-                ])
+            if residence.logsDecisions { decisionLog.log(record) }
         }
     }
 
@@ -229,6 +225,7 @@ final class Daemon: ControlBackend {
         loaded.withLock { $0 = new }
         version.add(1, ordering: .acquiringAndReleasing)
         pageRules.replace(with: new.settings)
+        decisionLog.replace(with: new.settings)
         desktop.browsers?.readPages(new.settings.pages.pages != .none)
         engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
         features.settingsChanged()

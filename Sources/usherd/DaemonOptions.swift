@@ -22,6 +22,8 @@ struct DaemonOptions: Sendable {
     var answersForWindows = false
     /// Serve the command that started this program, and end with the last client.
     var onDemand: OnDemandLog?
+    /// Whether no decisions are logged by an engine on demand whose log goes to a terminal.
+    var hidesDecisions = false
     private var onDemandText: String?
     var asksForHelp = false
     var asksForVersion = false
@@ -53,6 +55,10 @@ struct DaemonOptions: Sendable {
                 "on-demand", "LOG",
                 "serve the usher that started it, on descriptor 3, and end with it; LOG is its log's form",
                 .value(\.onDemandText)
+            ),
+            (
+                "no-decisions", nil, "with --on-demand: log no decisions on the terminal of that usher",
+                .flag(\.hidesDecisions)
             ),
             ("log-level", "LEVEL", "debug, info, notice, warning or error", .value(\.logLevel)),
             ("log-format", "FORMAT", "text, json or journal", .value(\.logFormat)),

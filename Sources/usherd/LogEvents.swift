@@ -61,9 +61,6 @@ extension LogEvent {
     static let hookSecretMissing = LogEvent(
         "hook-secret-missing", .warning, "a hook has no secret that can be read; its requests are refused",
         id: "7be955a6182a4329a6b8c3922f05ed93")
-    static let deliveryFailed = LogEvent(
-        "delivery-failed", .error, "a request could not be carried out",
-        id: "e55ca5cb3a8c4e6a8de47b51fd30824f")
     static let windowProcessEnded = LogEvent(
         "window-process-ended", .notice, "the process of a window ended, and its session is disconnected",
         id: "ce65ddec28f94d3882e3274d62460bcc")

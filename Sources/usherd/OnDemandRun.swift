@@ -83,10 +83,12 @@ struct OnDemandRun {
     }
 
     private func serve(_ plan: DaemonPlan) throws(ControlError) {
-        let loaded = try load()
+        let loaded = try load(plan.state)
         let logger = logger(by: loaded.settings)
         let daemon = try Result { () throws(StoreError) in
-            try Daemon(plan, .onDemand, loaded, logger: logger, environment: environment)
+            let logsDecisions = !options.hidesDecisions || logger.format == .journal
+            return try Daemon(
+                plan, .onDemand(logsDecisions: logsDecisions), loaded, logger: logger, environment: environment)
         }.mapError { ControlError($0) }.get()
         let endpoints = DaemonEndpoints(daemon, log: log)
         let address = try OnDemandRun.address(of: plan)
@@ -150,12 +152,16 @@ struct OnDemandRun {
         daemon.waitForDeliveries()
     }
 
-    /// The configuration; its errors are sent to the client.
-    private func load() throws(ControlError) -> LoadedConfiguration {
+    /// The configuration; its errors are sent to the client, and its warnings the first time.
+    private func load(_ state: String) throws(ControlError) -> LoadedConfiguration {
         // Operations that need none, as for notes, work without. Messages and records have the path as the user gave it.
         guard let path = options.config else { return LoadedConfiguration.empty.withNotes() }
         let loaded = ConfigurationLoader.load(path: path)
-        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !options.isQuiet {
+        let hasWarnings = loaded.diagnostics.contains { $0.severity != .error }
+        let showsWarnings =
+            hasWarnings && !options.isQuiet
+            && ShownWarnings(in: state).isFirstTime(of: loaded.configuration.digest)
+        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || showsWarnings {
             log.write(Array((diagnostic.description + "\n").utf8))
         }
         let count = loaded.diagnostics.count { $0.severity == .error }

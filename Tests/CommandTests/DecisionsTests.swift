@@ -67,7 +67,7 @@ struct DecisionsTests {
     @Test("an unclaimed page is opened by [browser] open, with its address in USHER_OPEN_WEB") func browser() throws {
         try run(["own": Self.manifest("example.own")]) { usher in
             let opened = try usher("open", "https://else.example/page", "--json")
-            #expect(opened.status == 0 && opened.errors.isEmpty, "\(opened.errors)")
+            #expect(opened.status == 0, "\(opened.errors)")
             let record = opened.json()
             #expect(record["action"]?.string == "open-web", "\(opened.output)")
             #expect(record["reason"]?.string == "web-fallback")

@@ -58,6 +58,10 @@ package final class TemporaryDirectory: Sendable {
         #expect(try number("SELECT count(*) \(kept)") == totals.keptCount, sourceLocation: location)
         let duplicates = try number("SELECT count(*) \(kept) AND state = 'duplicate'")
         #expect(duplicates == totals.duplicateCount, sourceLocation: location)
+        let invalid = try number("SELECT count(*) \(kept) AND reason = 'invalid'")
+        #expect(invalid == totals.invalidCount, sourceLocation: location)
+        let invalidBytes = try number("SELECT coalesce(sum(bytes), 0) \(kept) AND reason = 'invalid'")
+        #expect(invalidBytes == totals.invalidBytes, sourceLocation: location)
     }
 
     /// The first column of every row.

@@ -50,6 +50,10 @@ struct ControlRequestTests {
             #"{"states":["done","failed"],"limit":7,"before":"b"}"#),
         Sample(DeliveriesShow("d"), #"{"delivery":"d"}"#),
         Sample(DeliveriesRetry(DeliverySelection(ids: ["d", "e"])), #"{"deliveries":["d","e"]}"#),
+        Sample(
+            DeliveriesRetry(DeliverySelection(ids: ["d"]), again: true), #"{"deliveries":["d"],"again":true}"#),
+        Sample(
+            DeliveriesRetry(outcome: "unverified", since: "1h"), #"{"outcome":"unverified","since":"1h"}"#),
         Sample(DeliveriesDrop(DeliverySelection(allFailed: true)), #"{"failed":true}"#),
         Sample(
             Explain(.target("t"), app: "a", showsAll: true), #"{"target":"t","app":"a","all":true}"#),

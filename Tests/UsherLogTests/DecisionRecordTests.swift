@@ -129,22 +129,26 @@ struct DecisionRecordTests {
 
 @Suite("Log lines")
 struct LoggerTests {
-    @Test("one JSON object a line: constant message, dotted keys, payload text redacted")
+    @Test("one JSON object a line: constant message, dotted keys")
     func json() throws {
         let sink = MemorySink()
         let logger = Logger(level: .info, sink: sink)
         logger.log(LogEvent("not-shown", .debug, "not shown", id: "0"))
         logger.log(
             .sample,
-            ["delivery.id": .text("1"), "payload.body": .payload("secret"), "count": 3, "absent": nil, "flag": true])
+            [
+                "delivery.id": .text("1"), "ids": .list(["a", "b"]), "count": 3, "absent": nil, "none": .null,
+                "flag": true,
+            ])
         let line = try #require(sink.lines.first)
         #expect(sink.lines.count == 1)
         let value = try JSONValue(parsing: Array(line.dropLast().utf8))
         #expect(value["level"]?.string == "info")
         #expect(value["event"]?.string == "sample")
         #expect(value["message"]?.string == "a test")
-        #expect(value["payload.body"]?.string == "<6 bytes>")
+        #expect(value["ids"]?.text() == #"["a","b"]"#)
         #expect(value["absent"] == nil)
+        #expect(value["none"]?.kind == .null)
         #expect(value["count"]?.int64 == 3)
     }
 
@@ -155,10 +159,38 @@ struct LoggerTests {
         #expect(sink.lines == ["usher: warning: careful  target=a\\u{1b}[2J\n"])
     }
 
-    @Test("payloads are shown where that was asked for")
-    func reveals() {
+    private static let members = [
+        "delivery.id", "sender.id", "source", "hook", "app", "scene", "session", "target", "action", "reason", "policy",
+        "outcome", "rule", "latency.decide_us", "latency.act_us", "error.code", "error.name", "error.message",
+    ]
+
+    @Test("a decision is one line with the same members for each source; an error raises its level")
+    func decision() throws {
         let sink = MemorySink()
-        Logger(level: .info, revealsPayloads: true, sink: sink).log(.sample, ["payload.body": .payload("words")])
-        #expect(sink.lines.first?.contains("words") == true)
+        let logger = Logger(sink: sink)
+        var record = DecisionRecord(
+            id: "1", sequence: 1, time: Instant(microseconds: 0), source: "hook:grafana", configuration: "")
+        logger.log(record)
+        record.error = Diagnostic(.noApp, "no app", at: nil, help: nil)
+        record.source = "stdin"
+        logger.log(record)
+        let lines = try sink.lines.map { try JSONValue(parsing: Array($0.dropLast().utf8)) }
+        #expect(lines.map { $0["level"]?.string } == ["notice", "error"])
+        for line in lines {
+            #expect(line.members?.map(\.name) == ["time", "level", "event", "message"] + Self.members)
+            #expect(line["event"]?.string == "decision")
+            #expect(line["app"]?.kind == .null)
+        }
+        #expect(lines[0]["hook"]?.string == "grafana")
+        #expect(lines[0]["error.code"]?.kind == .null)
+        #expect(lines[1]["hook"]?.kind == .null)
+        #expect(lines[1]["error.name"]?.string == "resolution.no-app")
+    }
+
+    @Test("text and the journal leave out what has no value")
+    func absent() {
+        let sink = MemorySink()
+        Logger(level: .info, format: .text, sink: sink).log(.careful, ["target": .null, "ids": .list(["a", "b"])])
+        #expect(sink.lines == ["usher: warning: careful  ids=a b\n"])
     }
 }

@@ -64,14 +64,14 @@ struct JournalDaemonTests {
     func entries() throws {
         try withDaemon { socket, journal in
             var logger = Logger(
-                level: .info, format: .journal, revealsPayloads: true, sink: try #require(JournalSink(path: socket)))
+                level: .info, format: .journal, sink: try #require(JournalSink(path: socket)))
             logger.identifier = "usherd"
             let large = String(repeating: "0123456789abcde\n", count: 200 * 64)
             logger.log(
                 .failed,
-                ["delivery.id": "one", "error.code": "U3001", "payload.body": .payload("two\nlines")])
+                ["delivery.id": "one", "error.code": "U3001", "payload.body": .text("two\nlines")])
             logger.log(
-                .failed, ["delivery.id": "two", "payload.body": .payload(large)])
+                .failed, ["delivery.id": "two", "payload.body": .text(large)])
             logger.log(.sample, ["delivery.id": "three"])
 
             func found(_ match: String) throws -> [JSONValue] {

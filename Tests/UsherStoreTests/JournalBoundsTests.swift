@@ -196,6 +196,72 @@ import UsherText
         try folder.expectTotals(store)
     }
 
+    private func recordInvalid(_ count: Int, bytes: Int, in store: Store) throws {
+        for number in 0..<count {
+            let text = Store.DecisionText(action: .none, reason: .invalid)
+            try store.record(
+                delivery(bytes, id: "i-\(number)"), state: .failed, record: "{}", decision: text)
+        }
+    }
+
+    /// A sender of what cannot be read has a quarter of the room.
+    @Test func invalidDeliveriesPushOutNoOthers() throws {
+        let store = try folder.open()
+        var keep = Store.Retention.default
+        keep.deliveries = 100
+        store.keepWithin(keep)
+        for number in 0..<70 { try store.record(delivery(500, id: "d-\(number)"), state: .done, record: "{}") }
+        try recordInvalid(300, bytes: 500, in: store)
+        let kept = try store.deliveries(limit: 1000).map(\.id)
+        #expect(kept == (275..<300).reversed().map { "i-\($0)" } + (0..<70).reversed().map { "d-\($0)" })
+        try folder.expectTotals(store)
+    }
+
+    @Test func invalidDeliveriesTakeAQuarterOfTheBytes() throws {
+        let store = try folder.open()
+        var keep = Store.Retention.default
+        keep.megabytes = 4
+        store.keepWithin(keep)
+        try store.record(delivery(500, id: "first"), state: .done, record: "{}")
+        try recordInvalid(80, bytes: 50_000, in: store)
+        #expect(store.totals.invalidBytes <= 1 << 20)
+        #expect(store.totals.invalidBytes > 900_000)
+        #expect(try store.delivery("first") != nil)
+        try folder.expectTotals(store)
+    }
+
+    // MARK: Outcomes
+
+    /// As records have them, in any of their texts.
+    @Test func deliveriesByOutcomeAndTime() throws {
+        let store = try folder.open()
+        let records = [
+            ("verified", #"{"title":"\"outcome\":\"failed\"","outcome":"verified","warnings":[]}"#),
+            ("lost", #"{"outcome":"unverified","warnings":["resolution.new","activation.interrupted"]}"#),
+            ("quiet", #"{"outcome":"unverified","warnings":[],"error":{"name":"activation.interrupted"}}"#),
+            ("failed", #"{"outcome":"failed","warnings":["activation.interrupted"]}"#),
+        ]
+        for (place, (id, record)) in records.enumerated() {
+            var one = delivery(10, id: id)
+            one.accepted = Int64(place) * 1000
+            try store.record(one, state: id == "failed" ? .failed : .done, record: record)
+        }
+        func ids(_ outcome: Outcome?, since: Int64? = nil) throws -> [String] {
+            try store.deliveries(outcome: outcome, since: since).map(\.id)
+        }
+        #expect(try ids(.unverified) == ["quiet", "lost"])
+        #expect(try ids(.unverified, since: 2000) == ["quiet"])
+        #expect(try ids(.failed) == ["failed"])
+        #expect(try ids(nil, since: 1001) == ["failed", "quiet"])
+        let all = try store.deliveries()
+        #expect(all.map(\.outcome) == [.failed, .unverified, .unverified, .verified])
+        #expect(all.map(\.isInterrupted) == [true, false, true, false])
+        // What nothing confirmed is tried again where that is asked for; what was confirmed never is.
+        #expect(try store.retry(delivery: "lost") == .unverified)
+        #expect(try store.retry(delivery: "lost", again: true) == .accepted)
+        #expect(try store.retry(delivery: "verified", again: true) == .refused(.done))
+    }
+
     @Test func aDuplicateThatOutlivesItsOriginalCannotBeTriedAgain() throws {
         let store = try folder.open()
         try store.record(delivery(500, id: "first", sender: "s"), state: .done, record: "{}")

@@ -32,7 +32,9 @@ extension DecisionRecord: AnswerRecord {
             ]),
         Field(always: "config", \.configuration, "", ["examples": ["sha256:0000"]]),
         Field(always: "dry_run", \.isDryRun), Field(always: "error", \.errorAnswer),
-        Field(always: "sender_id", \.senderID), Field(ifAny: "warning_details", \.warnings),
+        Field(always: "sender_id", \.senderID),
+        Field(always: "hook", \.hookName, "Of a hook's request: the name of the hook"),
+        Field(ifAny: "warning_details", \.warnings),
         Field(ifAny: "handlers", \.handlers), Field(ifAny: "seen", \.seen),
         Field(ifAny: "moved_to", \.movedTo, "Of a link to a file that was moved: where it may be now"),
         Field(ifAny: "view", \.view), Field(ifAny: "parent", \.parent, parentHelp),
@@ -44,6 +46,12 @@ extension DecisionRecord: AnswerRecord {
     private static let warningNames = Field<Self>(
         FieldDescription(name: "warnings", help: "", shape: [String].shape, isRequired: true), read: { _, _ in },
         write: { record, json in json.member("warnings", record.warnings.map(\.name)) })
+
+    /// It is read from `source`.
+    private var hookName: String? {
+        get { hook }
+        set {}
+    }
 
     private var decideMicroseconds: Int? {
         get { decideTime.map { Int($0.microseconds) } }

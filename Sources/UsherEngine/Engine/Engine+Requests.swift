@@ -135,9 +135,9 @@ extension Engine {
 
     /// Takes a delivery up again that failed, expired, collapsed or was a duplicate: see `Store.retry`. It waits for its
     /// turn as if it had just arrived.
-    public func retry(delivery id: String) throws(StoreError) -> Store.RetryResult {
+    public func retry(delivery id: String, again: Bool = false) throws(StoreError) -> Store.RetryResult {
         try edit { (state, changes) throws(StoreError) in
-            let result = try state.retry(delivery: id)
+            let result = try state.retry(delivery: id, again: again)
             if result == .accepted { changes.redriven.append(id) }
             return result
         }
@@ -229,8 +229,8 @@ extension Engine: SessionChanges {
 }
 
 extension Engine: DeliveryChanges {
-    public func redrive(delivery id: String) throws(StoreError) -> DeliveryChange {
-        DeliveryChange(try retry(delivery: id))
+    public func redrive(delivery id: String, again: Bool) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(try retry(delivery: id, again: again))
     }
 
     public func discard(delivery id: String) throws(StoreError) -> DeliveryChange {

@@ -459,7 +459,7 @@ private struct EngineLoop: ~Copyable {
         case .ended(let record):
             var isWatched = false
             if case .finish(let ticket, let effect) = step {
-                noteWritten(ticket, effect, record.value)
+                noteWritten(ticket, effect)
                 isWatched = effect.watchesFront
             }
             guard isWatched, !scheduler.isStopped else { return end(number, record.value.end, record) }
@@ -478,7 +478,7 @@ private struct EngineLoop: ~Copyable {
             if scheduler.isStopped { leaveForNextRun(number) }
         case .claimed(let ticket):
             if case .finish(let before, let effect) = step {
-                noteWritten(before, effect, nil)
+                noteWritten(before, effect)
                 outbox.apply(.decidedAgain, to: number)
             }
             if scheduler.isStopped, !ticket.hasBegun { return leaveForNextRun(number) }
@@ -573,7 +573,7 @@ private struct EngineLoop: ~Copyable {
     }
 
     private mutating func scheduleRetry(_ ticket: Ticket, _ delay: Duration, _ record: DecisionRecord) {
-        noteWritten(ticket, nil, nil)
+        noteWritten(ticket, nil)
         tickets[ticket.number] = nil
         outbox.apply(.retryScheduled, to: ticket.number)
         let why = record.error?.message ?? record.warnings.last?.message ?? "no answer"
@@ -645,7 +645,7 @@ private struct EngineLoop: ~Copyable {
     }
 
     /// An effect's end is on disk.
-    private func noteWritten(_ ticket: Ticket, _ effect: Effect?, _ record: DecisionRecord?) {
+    private func noteWritten(_ ticket: Ticket, _ effect: Effect?) {
         releaseWindowClaims(of: ticket)
         if ticket.plan.decision.action == .notify || effect?.isNoticeInstead == true,
             let desk = executor.notifications
@@ -653,16 +653,6 @@ private struct EngineLoop: ~Copyable {
             desk.shownIsStored()
         }
         if effect?.isTiedToProcess == true { subscribers.processesChanged() }
-        guard let record else { return }
-        logger.log(
-            .deliveryDone,
-            [
-                "delivery.id": .text(record.id), "action": .text(record.action.rawValue),
-                "reason": .text(record.reason.rawValue), "outcome": .text(record.outcome.rawValue),
-                "session.id": record.session.map(LogValue.text), "target": record.target.map(LogValue.text),
-                "title": record.title.map(LogValue.text),
-                "payload.body": (effect?.body).map(LogValue.payload),
-            ])
     }
 
     /// Ends the window claims of a launch: the windows are its session's now, or free again.
@@ -717,7 +707,7 @@ private struct EngineLoop: ~Copyable {
         case .decideQueued(let number, _, _): leaveForNextRun(number)
         case .begin(let ticket): abandon(ticket, ticket.plan.record, problem)
         case .finish(let ticket, let effect):
-            noteWritten(ticket, effect, nil)
+            noteWritten(ticket, effect)
             guard case .finished = effect.end else { return abandon(ticket, effect.record, problem) }
             var record = effect.record
             record.error = problem
@@ -859,16 +849,7 @@ private struct EngineLoop: ~Copyable {
 
     private func log(_ notices: [Planner.Notice]) {
         for notice in notices {
-            switch notice.kind {
-            case .duplicate(let original):
-                logger.log(
-                    .deliveryDuplicate,
-                    ["delivery.id": .text(notice.delivery), "delivery.original": .text(original)])
-            case .heldBack(let app):
-                logger.log(
-                    .pushHeldBack,
-                    ["delivery.id": .text(notice.delivery), "app": .text(app)])
-            }
+            logger.log(.pushHeldBack, ["delivery.id": .text(notice.delivery), "app": .text(notice.app)])
         }
     }
 }

@@ -528,7 +528,6 @@ private struct Work {
         effect.watchesFront = watchesFront
         if let action = quiet?.limit(decision.action), action != decision.action { replaceAction(action, of: &effect) }
         effect.shown = shown
-        effect.body = decision.payloadRequest.body
         if let delay = delayBeforeNextTry(after: report) {
             effect.end = .retry(after: delay)
         } else {

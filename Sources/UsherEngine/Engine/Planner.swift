@@ -70,16 +70,10 @@ final class Planner: Sendable {
         case act(Ticket.Plan, Store.Claim, lane: String, width: Int)
     }
 
+    /// A push that is held back: its app's pushes have interrupted often enough.
     struct Notice: Sendable {
-        enum Kind: Sendable {
-            /// It was sent before; the id of the original.
-            case duplicate(String)
-            /// The app's pushes have interrupted often enough.
-            case heldBack(app: String)
-        }
-
         var delivery: String
-        var kind: Kind
+        var app: String
     }
 
     /// How a request is to be looked at.
@@ -151,7 +145,6 @@ final class Planner: Sendable {
         if known == nil || known == .accepted, !circumstances.hasCollapsed,
             let original = try facts.original(of: delivery, app: decision.resolution.app, window: duplicateWindow)
         {
-            notices.append(Notice(delivery: delivery.id, kind: .duplicate(original)))
             return .end(.duplicate, record.without(.duplicate), nil, original: original)
         }
         if let collapse = delivery.collapse, !circumstances.hasCollapsed {
@@ -163,7 +156,7 @@ final class Planner: Sendable {
         // After those that wait have made room for it.
         if try decision.observeRate(of: delivery.id, collapse: delivery.collapse, in: &facts) {
             draft(&record, decision)
-            notices.append(Notice(delivery: delivery.id, kind: .heldBack(app: decision.resolution.app ?? "")))
+            notices.append(Notice(delivery: delivery.id, app: decision.resolution.app ?? ""))
         }
         if let page = decision.resolution.page, decision.action == .openWeb,
             try isLoop(page, request, now: circumstances.now, decisionState.configuration.addresses, &facts)

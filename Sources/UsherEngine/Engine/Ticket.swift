@@ -138,6 +138,4 @@ struct Effect: Sendable {
     var watchesFront = false
     /// A notification was shown instead of what was decided: see `QuietRule`.
     var isNoticeInstead = false
-    /// The text of the payload that the log may show.
-    var body: String?
 }

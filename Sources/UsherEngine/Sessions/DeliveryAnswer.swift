@@ -49,6 +49,8 @@ public struct DeliveryAnswer: AnswerRecord {
     public var session: String?
     public var action: Action?
     public var reason: Reason?
+    public var outcome: Outcome?
+    public var isInterrupted = false
     public var attempts = 0
     public var configuration: String?
     public var parent: String?
@@ -76,6 +78,7 @@ public struct DeliveryAnswer: AnswerRecord {
         (app, target, resolved) = (delivery.app, delivery.target, delivery.resolved)
         (scene, session) = (delivery.scene, delivery.session)
         (action, reason) = (delivery.action, delivery.reason)
+        (outcome, isInterrupted) = (delivery.outcome, delivery.isInterrupted)
         attempts = delivery.attempts
         configuration = delivery.configuration
         (parent, response) = (delivery.parent, delivery.response)
@@ -101,7 +104,11 @@ public struct DeliveryAnswer: AnswerRecord {
         Field(always: "finished", \.finished), Field(always: "source", \.source), Field(always: "format", \.format),
         Field(always: "app", \.app), Field(always: "target", \.target), Field(always: "resolved", \.resolved),
         Field(always: "scene", \.scene), Field(always: "session", \.session), Field(always: "action", \.action),
-        Field(always: "reason", \.reason), Field(always: "attempts", \.attempts, "", ["minimum": 0]),
+        Field(always: "reason", \.reason), Field(always: "outcome", \.outcome),
+        Field(
+            always: "interrupted", \.isInterrupted,
+            "The run that had begun it was killed, and how far it came is not known"),
+        Field(always: "attempts", \.attempts, "", ["minimum": 0]),
         Field(always: "config", \.configuration),
         Field(ifAny: "parent", \.parent, DecisionRecord.parentHelp),
         Field(ifAny: "notification_action", \.response, DecisionRecord.notificationActionHelp),

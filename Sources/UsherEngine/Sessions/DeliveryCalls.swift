@@ -2,6 +2,8 @@ internal import UsherJSON
 public import UsherOperation
 public import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// Deliveries that are retried or dropped: by their ids (ours or their senders'), or all that failed.
 public struct DeliverySelection: RecordValue, Hashable {
@@ -27,34 +29,78 @@ public struct DeliverySelection: RecordValue, Hashable {
 
 public struct DeliveriesRetry: PerformedCall {
     public var selection = DeliverySelection()
+    /// Also those that were done with the outcome `unverified`.
+    public var again = false
+    /// All with this outcome, instead of ids: `failed` or `unverified`.
+    public var outcome: String?
+    /// Of these, what was accepted since then.
+    public var since: String?
 
     public init() {}
-    public init(_ selection: DeliverySelection) { self.selection = selection }
+    public init(_ selection: DeliverySelection, again: Bool = false) {
+        (self.selection, self.again) = (selection, again)
+    }
+    public init(outcome: String, since: String? = nil) { (self.outcome, self.since) = (outcome, since) }
+
+    /// The outcomes of deliveries that are tried again. What was verified or done has nothing to be tried again.
+    public static let outcomes = [Outcome.failed, .unverified].map(\.rawValue)
 
     public typealias Answer = DeliveryListAnswer
     public static let name = "deliveries.retry"
     public static let operation = Operation<Self>(
-        "tries deliveries again", .act, DeliverySelection.fields.map { $0.within(\.selection) },
+        "tries deliveries again", .act,
+        DeliverySelection.fields.map { $0.within(\.selection) } + [
+            Field("again", \.again, "also those that were done, if nothing confirmed it"),
+            Field("outcome", \.outcome, oneOf: outcomes, "all with this outcome, instead of ids"),
+            Field("since", \.since, "of these, those accepted since then: RFC 3339, or so long ago: 90s, 15m, 2h, 7d"),
+        ],
         http: [
             HTTPForm(
                 .post, "/v1/deliveries/{deliveries}/retry", refusals: [409],
-                hidden: ["failed"])
+                hidden: ["failed", "outcome", "since"])
         ])
 
-    public func checkCombination(at place: String) throws(ControlError) { try selection.checkCombination(at: place) }
+    public func checkCombination(at place: String) throws(ControlError) {
+        guard outcome != nil else {
+            guard since == nil else {
+                throw .argument("since goes with outcome", at: "\(place)/since", help: "say which outcome")
+            }
+            return try selection.checkCombination(at: place)
+        }
+        guard selection == DeliverySelection() else {
+            throw .argument(
+                "outcome names deliveries, and so do ids and failed", at: "\(place)/outcome", help: "give one of them")
+        }
+    }
+
+    private func deliveries(in context: OperationContext) throws(ControlError) -> [Store.StoredDelivery] {
+        guard let outcome = outcome.flatMap({ Outcome(rawValue: $0) }) else {
+            return try selection.deliveries(in: context)
+        }
+        let start = try since.map { text throws(ControlError) in
+            try TimeArgument.instant(orBefore: Instant.now, text, at: "/since")
+        }
+        let found = try context.storing(
+            try context.store.deliveries(
+                limit: DeliverySelection.limit, states: [.failed, .done], outcome: outcome,
+                since: start?.microseconds))
+        return found.reversed()
+    }
 
     /// Takes them up again. All are looked at before the first is touched.
     public func perform(in context: OperationContext) throws(ControlError) -> DeliveryListAnswer {
         context.givenEngine?.prepareToAct()
-        let deliveries = try selection.deliveries(in: context)
+        let deliveries = try deliveries(in: context)
+        let again = again || outcome != nil
         for delivery in deliveries {
             switch delivery.state {
             case .failed, .expired, .collapsed, .duplicate: break
+            case .done where delivery.outcome == .unverified: if !again { throw .unverified(delivery.id) }
             case .accepted, .resolved, .acting, .done: throw .delivery(delivery.id, delivery.state, "be retried")
             }
         }
         return try context.change(deliveries, "be retried") { (id) throws(StoreError) in
-            try context.sessions.redrive(delivery: id)
+            try context.sessions.redrive(delivery: id, again: again)
         }
     }
 }
@@ -93,6 +139,9 @@ public struct DeliveriesList: PerformedCall, Hashable {
     /// All where empty.
     public var states: Set<DeliveryState> = []
     public var limit = 100
+    public var outcome: String?
+    /// Accepted since then.
+    public var since: String?
     /// Those that arrived before this one: the next page.
     public var before: String?
 
@@ -122,6 +171,8 @@ public struct DeliveriesList: PerformedCall, Hashable {
                     guard !call.states.isEmpty else { return }
                     json.member("states", DeliveryState.allCases.filter { call.states.contains($0) }.map(\.rawValue))
                 }),
+            Field("outcome", \.outcome, oneOf: Outcome.allCases.map(\.rawValue), "with this outcome only"),
+            Field("since", \.since, "accepted since then: RFC 3339, or so long ago: 90s, 15m, 2h, 7d"),
             Field("limit", \.limit, in: 1...1_000_000, "at most so many (100)"),
             Field("before", \.before, "older than this delivery: the next page", identifies: .delivery),
         ],
@@ -133,7 +184,13 @@ public struct DeliveriesList: PerformedCall, Hashable {
 
     public func perform(in context: OperationContext) throws(ControlError) -> [DeliveryAnswer] {
         let store = context.store
-        let found = try context.storing(try store.deliveries(limit: limit, states: states, before: before))
+        let start = try since.map { text throws(ControlError) in
+            try TimeArgument.instant(orBefore: Instant.now, text, at: "/since")
+        }
+        let found = try context.storing(
+            try store.deliveries(
+                limit: limit, states: states, outcome: outcome.flatMap { Outcome(rawValue: $0) },
+                since: start?.microseconds, before: before))
         let short = try context.storing(try store.shortIdentifiers(of: found.map(\.id), .delivery))
         return zip(found, short).map { DeliveryAnswer(summary: $0, short: $1) }
     }

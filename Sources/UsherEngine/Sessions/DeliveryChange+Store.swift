@@ -3,8 +3,8 @@ internal import UsherScene
 public import UsherStore
 
 extension Store: DeliveryChanges {
-    public func redrive(delivery id: String) throws(StoreError) -> DeliveryChange {
-        DeliveryChange(try retry(delivery: id))
+    public func redrive(delivery id: String, again: Bool) throws(StoreError) -> DeliveryChange {
+        DeliveryChange(try retry(delivery: id, again: again))
     }
 
     public func discard(delivery id: String) throws(StoreError) -> DeliveryChange {
@@ -19,6 +19,7 @@ extension DeliveryChange {
             switch result {
             case .accepted: .done
             case .refused(let state): .refused(state)
+            case .unverified: .unverified
             case .unknown: .unknown
             }
     }

@@ -4,7 +4,7 @@ public import UsherStore
 
 extension DeliverySelection {
     /// The largest number of deliveries that a command for all failed deliveries changes.
-    private static let limit = 10_000
+    static let limit = 10_000
 
     func deliveries(in context: OperationContext) throws(ControlError) -> [Store.StoredDelivery] {
         if allFailed {
@@ -30,6 +30,7 @@ extension OperationContext {
             switch try storing(try body(delivery.id)) {
             case .done: continue
             case .refused(let state): throw .delivery(delivery.id, state, what)
+            case .unverified: throw .unverified(delivery.id)
             case .unknown: throw .noDelivery(delivery.id)
             }
         }
@@ -53,6 +54,14 @@ extension ControlError {
             .controlDeliveryState, "the delivery \(id) is \(state.rawValue): it cannot \(what)",
             help: "usher deliveries show \(id) says what became of it")
     }
+
+    /// A delivery that was carried out, and nothing confirmed it.
+    static func unverified(_ id: String) -> ControlError {
+        ControlError(
+            .controlDeliveryState,
+            "the delivery \(id) is done, and nothing confirmed its effect: it may have been carried out",
+            help: "--again carries it out once more")
+    }
 }
 
 /// The result of changing one delivery.
@@ -60,13 +69,17 @@ public enum DeliveryChange: Sendable, Hashable {
     case done
     /// What is in this state cannot be changed so.
     case refused(DeliveryState)
+    /// It was done, nothing confirmed it, and it was not said that it is to be done again all the same.
+    case unverified
     case unknown
 }
 
 /// Where finished deliveries are taken up again, or given up. By our ids.
 public protocol DeliveryChanges: Sendable {
     /// Accepts a delivery once more, under its id.
-    func redrive(delivery id: String) throws(StoreError) -> DeliveryChange
+    ///
+    /// - Parameter again: also one that was done with the outcome `unverified`.
+    func redrive(delivery id: String, again: Bool) throws(StoreError) -> DeliveryChange
 
     /// Forgets a finished delivery, or ends one that has not begun.
     func discard(delivery id: String) throws(StoreError) -> DeliveryChange

@@ -40,8 +40,10 @@ public struct HTTPProblem: Error, Sendable, Hashable {
     /// Problem details with the members that `error` writes. Without `help`, the command that explains codes is named.
     ///
     /// Escaped for terminals: messages quote what was sent.
+    ///
+    /// - Parameter id: what the request was journalled as.
     package static func response(
-        status: Int, detail: String, help: String?, error: (inout JSONWriter) -> Void
+        status: Int, detail: String, help: String?, id: String? = nil, error: (inout JSONWriter) -> Void
     ) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()
@@ -52,6 +54,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         writer.member("help", help ?? "usher help CODE explains the code")
         writer.key("error")
         error(&writer)
+        if let id { writer.member("id", id) }
         writer.endObject()
         return HTTPResponse(status, type: "application/problem+json", body: writer.bytes)
     }

@@ -60,15 +60,20 @@ public struct HookRoute: Sendable {
         let started = MonotonicClock.now
         guard !hooks.isEmpty else { throw unknown(request) }
         let client = access.client(of: request)
-        let hookRequest = HookRequest(request, origin: access.policy.origin(of: request))
+        var hookRequest = HookRequest(request, origin: access.policy.origin(of: request))
         let proof = try authenticate(hookRequest, request, hooks[0])
+        hookRequest.isAuthenticated = proof.isAuthenticated
         try access.limitRate(of: .hook(hooks[0].name))
         let waits = try QueryString(of: request).waits()
-        let outcome = try Result { () throws(HookRefusal) in
-            try HookEvaluation(
+        let outcome: HookOutcome
+        do throws(HookRefusal) {
+            outcome = try HookEvaluation(
                 hooks, hookRequest, now: access.wallClock(), code: { [access] in access.code(of: $0, for: hooks[0]) }
             ).outcome()
-        }.mapError { Refusal($0) }.get()
+        } catch {
+            guard proof.isAuthenticated else { throw Refusal(error) }
+            return try refuse(error, hookRequest, hooks, request, responder, intake, started)
+        }
         switch outcome {
         case .answered(let reply, let hook):
             access.log.log(
@@ -87,10 +92,10 @@ public struct HookRoute: Sendable {
                     if case .failed(let refusal, _) = element { refusal.problem } else { nil }
                 }, ignored: ignored, isList: hook.each != nil,
                 waits: waits, reply: hook.accepted, responder,
-                whenAccepted: { [log = access.log] isRepeated in
+                whenAccepted: { [log = access.log, path = hookRequest.path] isRepeated, deliveries in
                     log.log(
-                        isRepeated ? .duplicate : .accepted, hook: hook.name, path: hookRequest.path,
-                        client: client, status: hook.accepted.status, misses: misses)
+                        isRepeated ? .duplicate : .accepted, hook: hook.name, path: path, client: client,
+                        status: hook.accepted.status, misses: misses, deliveries: deliveries)
                 })
             guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started)) else {
                 answer.abandon()
@@ -98,6 +103,19 @@ public struct HookRoute: Sendable {
             }
             access.waitLimit.watch(answer)
         }
+    }
+
+    /// Journals what an authenticated sender sent and no hook can map, and then answers why.
+    private func refuse(
+        _ refusal: HookRefusal, _ hookRequest: HookRequest, _ hooks: [HookDefinition], _ request: HTTPRequest,
+        _ responder: any HTTPResponder, _ intake: any Intake, _ started: MonotonicInstant
+    ) throws(Refusal) {
+        let hook = hooks.first { $0.name == refusal.hook } ?? hooks[0]
+        var arrival = Arrival(
+            .failure(PayloadError(refusal.problem)), input: hookRequest.body,
+            source: DeliverySource.hookPrefix + hook.name, started: started)
+        arrival.senderID = (try? HookSenderID.of(hookRequest, hook.defaultID)) ?? nil
+        try access.journal(Refusal(refusal), of: arrival, request, hook: hook.name, responder, intake)
     }
 
     private static func ignored(_ elements: [HookElement]) -> [Int: HookMiss] {
@@ -182,8 +200,9 @@ public struct HookRoute: Sendable {
         _ hookRequest: HookRequest, _ request: HTTPRequest, _ hook: HookDefinition
     ) throws(Refusal) -> HookProof {
         guard hook.signature.secret != nil else {
-            _ = try access.sender(of: request, scope: .send)
-            return HookProof()
+            var proof = HookProof()
+            proof.isAuthenticated = try access.sender(of: request, scope: .send).isAuthenticated
+            return proof
         }
         return try access.charging(access.policy.peer(of: request), at: "hook:\(hook.path)") { () throws(Refusal) in
             let secrets = try access.secrets(of: hook.signature, for: "the hook \(hook.name)")

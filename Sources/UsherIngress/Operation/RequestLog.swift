@@ -74,20 +74,23 @@ public final class RequestLog: Sendable {
     ///   - client: the address of the client, or its user.
     ///   - problem: why it is refused.
     ///   - misses: why it, or elements of it, are ignored.
+    ///   - deliveries: our ids of those that it made, refused ones included.
     public func log(
         _ result: Result, hook: String, path: String, client: String, status: Int, problem: Diagnostic? = nil,
-        misses: [HookMiss] = []
+        misses: [HookMiss] = [], deliveries: [String] = []
     ) {
         metrics?.countHook(hook, result)
         let isIgnored = result == .ignored
         let reason = problem?.code.name ?? (isIgnored ? DiagnosticCode.hookNoMatch.name : nil)
         let why = problem?.message ?? (isIgnored ? misses.first?.message : nil)
+        let hasDeliveries = result == .accepted || result == .duplicate || !deliveries.isEmpty
         func log(_ event: LogEvent, result: LogValue? = nil, leftOut: Int? = nil) {
             logger.log(
                 event,
                 [
                     "hook": .text(hook), "client": .text(client), "status": .number(Int64(status)), "result": result,
                     "error.name": reason.map(LogValue.text), "why": why.map(LogValue.text),
+                    "deliveries": hasDeliveries ? .list(deliveries) : nil,
                     "left_out": leftOut.map { .number(Int64($0)) },
                 ])
         }
@@ -103,7 +106,9 @@ public final class RequestLog: Sendable {
             log(.hookRefused, leftOut: before)
             leftOut = before
         }
-        keep(result, hook, path: path, client: client, status: status, problem, misses, leftOut: leftOut)
+        keep(
+            result, hook, path: path, client: client, status: status, problem, misses, deliveries: deliveries,
+            leftOut: leftOut)
         // `usher hook log` shows a refused request as soon as it is answered. Lines of refusals are few, unlike the others.
         if result == .refused { file?.drain() }
     }
@@ -111,13 +116,14 @@ public final class RequestLog: Sendable {
     /// Writes a request into the file: what `usher hook log` shows.
     private func keep(
         _ result: Result, _ hook: String, path: String, client: String, status: Int, _ problem: Diagnostic?,
-        _ misses: [HookMiss], leftOut: Int
+        _ misses: [HookMiss], deliveries: [String] = [], leftOut: Int
     ) {
         guard let file else { return }
         var record = HookRequestRecord()
         (record.time, record.hook, record.path) = (.now, hook, path)
         (record.client, record.status, record.result) = (client, status, result.rawValue)
         record.error = problem.map { ErrorAnswer($0) }
+        record.deliveries = deliveries
         record.why = misses.prefix(RequestLog.reasonLimit).map(HookReasonAnswer.init)
         file.append { [record] dropped in
             var record = record

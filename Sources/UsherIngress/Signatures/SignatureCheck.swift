@@ -11,6 +11,8 @@ public struct HookProof: Sendable, Hashable {
     public var code: [UInt8]?
     /// For how many seconds from now the signed time is accepted; nil where no time is signed.
     public var validSeconds: Int?
+    /// Whether it is known who sent it.
+    public var isAuthenticated = true
 }
 
 /// Judges whether a request was signed with one of some secrets: on the raw bytes, in constant time, and not too long ago.

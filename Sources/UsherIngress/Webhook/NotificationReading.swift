@@ -169,6 +169,8 @@ enum MediaType: Sendable {
     case json
     /// JSON texts one after another.
     case lines
+    /// What `curl -d` says: read as one JSON text if the sender is authenticated. Web pages can send it without asking.
+    case form
 
     /// On TCP a body must say that it is JSON: web pages can send anything else without asking. The Unix socket takes all
     /// bodies for JSON.
@@ -194,12 +196,21 @@ enum MediaType: Sendable {
         default:
             if case .local = request.peer.address {
                 self = .json
-                return
+            } else if name == "application/x-www-form-urlencoded" {
+                self = .form
+            } else {
+                throw MediaType.refusal(of: request)
             }
-            throw Refusal(
-                415, .webhookMediaType,
-                name.isEmpty ? "the body has no Content-Type" : "\(Refusal.printable(name)) is not taken here",
-                help: "send application/json, or application/x-ndjson for several lines")
         }
+    }
+
+    /// Why a body that does not say that it is JSON is not taken.
+    static func refusal(of request: HTTPRequest) -> Refusal {
+        let name = Substring((request.fields["Content-Type"] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") })
+        return Refusal(
+            415, .webhookMediaType,
+            name.isEmpty ? "the body has no Content-Type" : "\(Refusal.printable(name)) is not taken here",
+            help: "send application/json (curl -H 'Content-Type: application/json'), "
+                + "or application/x-ndjson for several payloads")
     }
 }

@@ -1,5 +1,7 @@
 public import UsherEngine
 public import UsherHTTP
+internal import UsherHook
+internal import UsherPayload
 internal import UsherSystem
 
 /// `POST /v1/notifications`: one payload, or one a line.
@@ -18,8 +20,9 @@ public struct NotificationsRoute: Sendable {
         access.admit(request) { () throws(Refusal) in
             if access.policy.preflight(request) != nil { return nil }
             guard request.method == "POST" else { throw Refusal.method(request.method, allowed: "POST") }
-            _ = try MediaType(of: request)
+            let type = try MediaType(of: request)
             let sender = try access.sender(of: request, scope: .send)
+            if type == .form, !sender.isAuthenticated { throw MediaType.refusal(of: request) }
             try access.limitRate(of: sender)
             return sender
         }
@@ -40,8 +43,21 @@ public struct NotificationsRoute: Sendable {
         let waits = try query.waits()
         let reading = try NotificationReading(of: request, query)
         let limit = min(NotificationsRoute.batchLimit, intake.capacity)
-        let items =
-            type == .lines ? try reading.lines(request.body, limit: limit) : [try reading.document(request.body)]
+        let items: [NotificationReading.Item]
+        switch type {
+        case .lines: items = try reading.lines(request.body, limit: limit)
+        case .json, .form:
+            do throws(Refusal) {
+                items = [try reading.document(request.body)]
+            } catch {
+                if type == .form, !HookRequest.isDocument(request.body) { throw MediaType.refusal(of: request) }
+                guard try access.sender(of: request, scope: .send).isAuthenticated else { throw error }
+                var arrival = Arrival(
+                    .failure(PayloadError(error.problem)), input: request.body, source: "webhook", started: started)
+                (arrival.app, arrival.senderID) = (reading.app, reading.senderID)
+                return try access.journal(error, of: arrival, request, responder, intake)
+            }
+        }
         let answer = PendingAnswer(items.map(\.problem), isList: type == .lines, waits: waits, responder)
         let arrivals = items.enumerated().map { index, item in
             var arrival = Arrival(

@@ -37,6 +37,7 @@ struct ProblemAnswer: AnswerRecord {
     var detail = ""
     var help = ""
     var error = ErrorAnswer()
+    var id: String?
 
     static let schema: String? = "Problem"
     static let summary = "RFC 9457, and the error as records have it"
@@ -44,6 +45,7 @@ struct ProblemAnswer: AnswerRecord {
         Field(always: "type", \.type, "", ["default": "about:blank"]), Field(always: "title", \.title),
         Field(always: "status", \.status), Field(always: "detail", \.detail),
         Field(always: "help", \.help, "What to do about it"), Field(always: "error", \.error),
+        Field(ifAny: "id", \.id, "The delivery that the refused request was journalled as"),
     ]
 }
 

@@ -41,8 +41,10 @@ final class PendingAnswer: Sendable {
     private let problems: [Diagnostic?]
     /// The answer once everything is accepted.
     private let reply: HookReply
-    /// Called once, when everything is on disk; whether all of it repeats what was accepted before.
-    private let whenAccepted: (@Sendable (_ isRepeated: Bool) -> Void)?
+    /// Called once, when everything is on disk: whether all of it repeats what was accepted before, and our ids.
+    private let whenAccepted: (@Sendable (_ isRepeated: Bool, _ deliveries: [String]) -> Void)?
+    /// Makes the answer to a request that is refused: with our ids, or without any if it could not be journalled.
+    private let refusal: (@Sendable (_ deliveries: [String]) -> HTTPResponse)?
 
     /// - Parameters:
     ///   - problems: an element for each payload.
@@ -50,13 +52,15 @@ final class PendingAnswer: Sendable {
     init(
         _ problems: [Diagnostic?], ignored: [Int: HookMiss] = [:], isList: Bool, waits: Bool,
         reply: HookReply = HookReply(status: 202), _ responder: any HTTPResponder,
-        whenAccepted: (@Sendable (_ isRepeated: Bool) -> Void)? = nil
+        refusal: (@Sendable (_ deliveries: [String]) -> HTTPResponse)? = nil,
+        whenAccepted: (@Sendable (_ isRepeated: Bool, _ deliveries: [String]) -> Void)? = nil
     ) {
         self.problems = problems
         self.isList = isList
         self.waits = waits
         self.reply = reply
         self.whenAccepted = whenAccepted
+        self.refusal = refusal
         let elements = problems.indices.map { index in ignored[index].map(Element.ignored) ?? .waiting }
         let count = elements.count - ignored.count
         state = Mutex(State(elements: elements, waiting: count, unfinished: count, responder: responder))
@@ -87,7 +91,7 @@ final class PendingAnswer: Sendable {
             return become(.accepted(id: id), index)
         }
         let (responder, isRepeated) = state.withLock { ($0.responder.take(), $0.repeated > 0) }
-        whenAccepted?(isRepeated)
+        whenAccepted?(isRepeated, [id])
         responder?.respond(PendingAnswer.accepted(id))
     }
 
@@ -108,25 +112,39 @@ final class PendingAnswer: Sendable {
     }
 
     private func update(_ body: (inout State) -> Void) {
-        var accepted: Bool?
+        var accepted: (isRepeated: Bool, deliveries: [String])?
         let ready: (any HTTPResponder, [Element])? = state.withLock { state in
             let isKnown = state.waiting == 0
             body(&state)
             if !isKnown, state.waiting == 0 {
                 let deliveries = state.elements.count { if case .ignored = $0 { false } else { true } }
                 let refused = state.elements.count { if case .refused = $0 { true } else { false } }
-                if refused < deliveries { accepted = state.repeated == deliveries }
+                if refused < deliveries {
+                    accepted = (state.repeated == deliveries, PendingAnswer.deliveries(of: state.elements))
+                }
             }
             let isReady = state.waiting == 0 && (!waits || state.isLate || state.unfinished == 0)
             guard isReady, let responder = state.responder else { return nil }
             state.responder = nil
             return (responder, state.elements)
         }
-        if let accepted { whenAccepted?(accepted) }
+        if let accepted { whenAccepted?(accepted.isRepeated, accepted.deliveries) }
         if let (responder, elements) = ready { responder.respond(response(elements)) }
     }
 
+    /// Our ids, in the order of the elements.
+    private static func deliveries(of elements: [Element]) -> [String] {
+        elements.compactMap { element in
+            switch element {
+            case .accepted(let id): id
+            case .finished(let record): record.id
+            case .refused, .ignored, .waiting: nil
+            }
+        }
+    }
+
     private func response(_ elements: [Element]) -> HTTPResponse {
+        if let refusal { return refusal(PendingAnswer.deliveries(of: elements)) }
         let refusals = elements.compactMap { if case .refused(let problem) = $0 { problem } else { nil } }
         let ignored = elements.count { if case .ignored = $0 { true } else { false } }
         if let problem = refusals.first, refusals.count + ignored == elements.count {

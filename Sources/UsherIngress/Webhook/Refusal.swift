@@ -44,8 +44,10 @@ public struct Refusal: Error, Sendable {
     }
 
     /// The answer: problem details (RFC 9457), and our `error` beside them.
-    public func response() -> HTTPResponse {
-        var response = HTTPProblem.response(status: status, detail: problem.message, help: problem.help) {
+    ///
+    /// - Parameter delivery: the id of the delivery that the request was journalled as.
+    public func response(delivery: String? = nil) -> HTTPResponse {
+        var response = HTTPProblem.response(status: status, detail: problem.message, help: problem.help, id: delivery) {
             problem.write(to: &$0)
         }
         for field in fields.fields { response.fields.append(field.name, field.value) }

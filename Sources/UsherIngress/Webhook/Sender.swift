@@ -8,6 +8,11 @@ public enum Sender: Sendable, Hashable {
     case hook(String)
     case address(String)
 
+    /// Whether it is known who it is: by the Unix socket, a token or a signature.
+    var isAuthenticated: Bool {
+        if case .address = self { false } else { true }
+    }
+
     /// The name of the sender's bucket.
     public var key: String {
         switch self {

@@ -1,5 +1,6 @@
 public import UsherConfiguration
 internal import UsherCrypto
+internal import UsherEngine
 public import UsherHTTP
 internal import UsherHook
 internal import UsherScene
@@ -221,13 +222,36 @@ extension WebhookAccess {
         }
     }
 
+    /// Journals what an authenticated sender posted and what cannot be read or mapped, as a delivery that failed; then answers why.
+    /// What cannot be journalled is answered without the delivery's id.
+    func journal(
+        _ refusal: Refusal, of given: Arrival, _ request: HTTPRequest, hook: String? = nil,
+        _ responder: any HTTPResponder, _ intake: any Intake
+    ) throws(Refusal) {
+        guard refusal.status == 400 || refusal.status == 422 else { throw refusal }
+        let answer = PendingAnswer(
+            [refusal.problem], isList: false, waits: false, responder,
+            refusal: { self.refuse(refusal, request, hook: hook, deliveries: $0) })
+        var arrival = given
+        arrival.events = answer.events(of: 0)
+        if !intake.submit([arrival]) {
+            answer.abandon()
+            throw refusal
+        }
+    }
+
     /// The answer to a request that is refused, once that is logged and counted.
-    public func refuse(_ refusal: Refusal, _ request: HTTPRequest, hook: String? = nil) -> HTTPResponse {
+    ///
+    /// - Parameter deliveries: our id of the delivery that it was journalled as.
+    public func refuse(
+        _ refusal: Refusal, _ request: HTTPRequest, hook: String? = nil, deliveries: [String] = []
+    ) -> HTTPResponse {
         let client = client(of: request)
         let path = Refusal.printable(request.path)
         if let hook {
             log.log(
-                .refused, hook: hook, path: path, client: client, status: refusal.status, problem: refusal.problem)
+                .refused, hook: hook, path: path, client: client, status: refusal.status, problem: refusal.problem,
+                deliveries: deliveries)
         } else if refusal.problem.code == .webhookUnknown || refusal.problem.code == .hookUnknown {
             log.logUnknown(path: path, client: client, status: refusal.status, refusal.problem)
         } else {
@@ -235,7 +259,7 @@ extension WebhookAccess {
                 path: path, client: client, status: refusal.status, reason: refusal.problem.code.name,
                 why: refusal.problem.message)
         }
-        return refusal.response()
+        return refusal.response(delivery: deliveries.first)
     }
 
     /// The refusal of a path that is not served.

@@ -114,13 +114,7 @@ extension StoreRepair {
         try outcome.count(
             "inputs of deliveries that are lost were dropped",
             "DELETE FROM delivery_input WHERE number NOT IN (SELECT number FROM delivery)", &connection)
-        try connection.execute(
-            """
-            INSERT OR REPLACE INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL),
-                coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
-                coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished),
-                count(*) FILTER (WHERE state = 'duplicate') FROM delivery
-            """)
+        try connection.execute("INSERT OR REPLACE INTO totals \(Schema.countedTotals)")
         try outcome.count(
             "earlier records of deliveries that are lost were dropped",
             "DELETE FROM delivery_history WHERE delivery NOT IN (SELECT id FROM delivery)", &connection)

@@ -11,14 +11,16 @@ enum DeliveriesListCommand {
         examples: [
             .init("usher deliveries list", "the last hundred"),
             .init("usher deliveries list --only failed --limit 10", "the last ten that failed"),
+            .init("usher deliveries list --outcome unverified --since 2h", "of two hours, what nothing confirmed"),
         ]
     ) { answer, _, context in
         context.print(
             answer, none: "no deliveries", listed: (.delivery, \.id), indent: 0,
-            ["accepted", "state", "action", "window", "reason", "target", "id"]
+            ["accepted", "state", "outcome", "action", "window", "reason", "target", "id"]
         ) { delivery in
             [
-                delivery.accepted.text, delivery.state.rawValue, delivery.action?.rawValue,
+                delivery.accepted.text, delivery.state.rawValue,
+                delivery.isInterrupted ? "interrupted" : delivery.outcome?.rawValue, delivery.action?.rawValue,
                 delivery.session ?? delivery.scene, delivery.reason?.rawValue, delivery.target, delivery.id,
             ]
         }
@@ -63,23 +65,40 @@ enum DeliveriesShowCommand {
 enum DeliveriesRetryCommand {
     static let description = CommandDescription(
         "deliveries retry", "try deliveries again that failed",
-        operands: [.init("ID", .any)], options: [DeliveriesDropCommand.failed],
+        operands: [.init("ID", .any)], options: [DeliveriesDropCommand.failed, again, outcome, since],
         discussion: [
-            "Takes up again what failed, expired, collapsed or was a duplicate, under its id; prints the ids. Without a",
-            "daemon it is carried out before the command ends: usher deliveries show says how it went.",
+            "Takes up again what failed, expired, collapsed or was a duplicate, under its id; prints the ids. With --again",
+            "also what was done, if nothing confirmed it (unverified), as after a kill. Without a daemon it is carried out",
+            "before the command ends: usher deliveries show says how it went.",
         ],
         examples: [
             .init("usher deliveries retry --failed", "everything that failed"),
+            .init("usher deliveries retry --outcome unverified --since 1h", "what nothing confirmed in the last hour"),
             .init("usher deliveries retry 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one, by its id or its sender's"),
         ],
         run: run)
 
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
-        let selection = try DeliveriesDropCommand.selection(arguments)
+        let call: DeliveriesRetry
+        if let outcome = arguments.value(outcome) {
+            guard arguments.operands.isEmpty, !arguments.has(DeliveriesDropCommand.failed) else {
+                throw .usage("--outcome names deliveries, and so do IDs and --failed", help: "give one of them")
+            }
+            call = DeliveriesRetry(outcome: outcome, since: arguments.value(since))
+        } else {
+            guard !arguments.has(since) else { throw .usage("--since goes with --outcome", help: "say which outcome") }
+            call = DeliveriesRetry(try DeliveriesDropCommand.selection(arguments), again: arguments.has(again))
+        }
         let engine = try context.engine()
-        context.print(deliveries: try engine.call(DeliveriesRetry(selection)))
+        context.print(deliveries: try engine.call(call))
         try engine.waitForOthers(context)
     }
+
+    private static let again = Option(flag: "again", "also those that were done, if nothing confirmed it")
+    private static let outcome = Option(
+        "outcome", oneOf: DeliveriesRetry.outcomes, "all with this outcome, instead of naming them")
+    private static let since = Option(
+        "since", "TIME|DURATION", "with --outcome: those accepted since then, or since so long ago (90s, 15m, 2h, 7d)")
 }
 
 /// `usher deliveries drop`: what waits or has failed is given up.

@@ -62,6 +62,8 @@ extension Context {
             arguments.append("--quiet")
         }
         if let format = givenLogFormat { arguments += ["--log-format", format] }
+        // On a terminal, the records on standard output say the same.
+        if ProcessEnvironment.isTerminal(2) { arguments.append("--no-decisions") }
         guard let program = usherd else {
             throw CommandFailure(
                 .finding, "usherd, which carries out what usher is asked for, is not there",

@@ -5,6 +5,7 @@ internal import UsherScene
 public struct DaemonMetrics: Sendable {
     public let registry: MetricsRegistry
     private let deliveries: CounterFamily
+    private let interrupted: CounterFamily
     private let requests: CounterFamily
     private let decide: Histogram
     private let act: Histogram
@@ -30,6 +31,10 @@ public struct DaemonMetrics: Sendable {
         self.registry = registry
         deliveries = registry.counters(
             "usher_deliveries_total", "Deliveries with a terminal record.", labels: ["outcome", "reason"])
+        interrupted = registry.counters(
+            "usher_deliveries_interrupted_total",
+            "Deliveries that were interrupted by a kill and not carried out again.", labels: [])
+        _ = interrupted.counter("")
         requests = registry.counters(
             "usher_requests_total", "HTTP requests that were answered.", labels: ["route", "status"], limit: 500)
         limited = registry.counters(
@@ -62,6 +67,7 @@ public struct DaemonMetrics: Sendable {
     /// Counts a delivery whose terminal record is on disk.
     public func count(_ record: DecisionRecord) {
         deliveries.increment(record.outcome.rawValue, record.reason.rawValue)
+        if record.warnings.contains(where: { $0.name == DiagnosticCode.interrupted.name }) { interrupted.increment("") }
         if let time = record.decideTime { decide.observe(time) }
         if let time = record.actTime { act.observe(time) }
     }
