@@ -111,6 +111,13 @@ def suggestions():
     call("suggestion.suggestion_forget", body=models.SuggestionForget(all_=True, dry_run=True))
 
 
+def shortcuts():
+    call("shortcut.shortcut_set", body=models.ShortcutSet("clown", "Clown"), app="example.town")
+    call("shortcut.shortcut_add", body=models.ShortcutAdd("horn", "Horn", target_content_id=SHOP), app="example.town")
+    call("shortcut.shortcut_list", app="example.town")
+    call("shortcut.shortcut_remove", "horn", app="example.town")
+
+
 def deliveries():
     retried, dropped = failed(), failed()
     call("deliveries.deliveries_retry", retried)
@@ -139,6 +146,6 @@ def others():
         print(json.dumps(["daemon.records", answer.status_code, answer.headers["content-type"], ""]))
 
 
-for part in (scenes, activities, notes, suggestions, deliveries, others):
+for part in (scenes, activities, notes, suggestions, shortcuts, deliveries, others):
     part()
 print(json.dumps(["never called", 0, "", sorted(pending)]))

@@ -123,6 +123,14 @@ extension Decision {
         return decision
     }
 
+    /// What runs after the window came forward; nil also where it needs a target and the request has none.
+    var show: ShowHandler? {
+        guard let show = resolution.ofScene({ $0.show }) ?? nil,
+            payloadRequest.request.target != nil || !show.command.usesTarget
+        else { return nil }
+        return show
+    }
+
     /// What opens the page of an `open-web`.
     var pageOpener: PageOpener {
         (resolution.ofApp { $0.openWeb } ?? nil).map(PageOpener.exec) ?? resolution.configuration.value.pageOpener

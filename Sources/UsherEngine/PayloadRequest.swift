@@ -23,7 +23,7 @@ public enum DeliverySource {
 
 /// A payload as a question: the request to resolve, and what is shown of it.
 ///
-/// A shortcut item that names only its type is completed from the manifest that declares the type.
+/// A shortcut item is completed by the declared or the dynamic item of its type.
 public struct PayloadRequest: Sendable {
     let payload: Payload
     /// The question; a copy of it is one reference.
@@ -31,6 +31,8 @@ public struct PayloadRequest: Sendable {
     /// Where the payload has none.
     @Rare private var otherTitle: String?
     @Rare private var otherSubtitle: String?
+    /// What completes the shortcut item.
+    @Rare private var shortcut: ShortcutDefinition?
     /// Whether the payload asks for a window: it shows something, or names content and is not a background push.
     public var isTap: Bool
     /// A background push: `content-available` and nothing to show.
@@ -107,6 +109,13 @@ public struct PayloadRequest: Sendable {
     public var title: String? { payload.title ?? otherTitle }
     public var subtitle: String? { payload.subtitle ?? otherSubtitle }
     public var body: String? { payload.body }
+
+    /// What handlers are given of it: a shortcut item is whole.
+    var handed: [UInt8] {
+        if case .shortcutItem(let item) = payload.carrier { return item.completed(by: shortcut).jsonText }
+        return Array(payload.raw)
+    }
+
     public var warnings: [PayloadError] { shortcutWarning.map { payload.warnings + [$0] } ?? payload.warnings }
 
     /// The request for what an app makes of a place.
@@ -138,7 +147,7 @@ public struct PayloadRequest: Sendable {
         if let target = press?.button?.target { request.target = target }
     }
 
-    /// Fills in what the manifest says of the shortcut.
+    /// Fills in what the declared or the dynamic item says of the shortcut.
     private mutating func completeShortcut(from configuration: borrowing Configuration) {
         guard let type = request.shortcutType else { return }
         let apps: [App]
@@ -147,17 +156,17 @@ public struct PayloadRequest: Sendable {
         } else {
             apps = configuration.manifestApps
         }
-        let definitions = apps.flatMap { app in app.shortcuts.filter { $0.type == type } }
+        let definitions = apps.flatMap { app in app.shortcuts.filter { $0.type.hasSameBytes(as: type) } }
         if definitions.isEmpty {
             let known = apps.flatMap { $0.shortcuts.map(\.type) }
             guard !known.isEmpty else { return }
             shortcutWarning = PayloadError(
-                .shortcutUnknownType, "no app declares the shortcut type \(type)", pointer: "/shortcutItem/type",
-                help: Spelling.closest(to: type, among: known).map { "did you mean \($0)?" }
-                    ?? "declare it as [[shortcuts]] in the app's manifest")
+                .shortcutUnknownType, "no app has a shortcut item of type \(type)", pointer: "/shortcutItem/type",
+                help: Spelling.closest(to: type, among: known).map { "did you mean \($0)?" })
             return
         }
         guard definitions.count == 1, let definition = definitions.first else { return }
+        shortcut = definition
         otherTitle = definition.title
         otherSubtitle = definition.subtitle
         request.target = request.target ?? definition.target

@@ -3,11 +3,12 @@ public struct HTTPForm: Sendable {
     public enum Method: String, Sendable, CaseIterable {
         case get = "GET"
         case post = "POST"
+        case put = "PUT"
         case patch = "PATCH"
         case delete = "DELETE"
 
         /// Whether its arguments are the members of a body; else they are the query's parameters.
-        public var takesBody: Bool { self == .post || self == .patch }
+        public var takesBody: Bool { self == .post || self == .put || self == .patch }
     }
 
     /// What a body is.

@@ -10,7 +10,7 @@ public import UsherText
 public struct Resolver: Sendable {
     public private(set) var snapshot: Snapshot
     /// The snapshot's, for decisions to hold.
-    public let configuration: Shared<Configuration>
+    public private(set) var configuration: Shared<Configuration>
     private let domains: DomainTable
     private let schemes: SchemeTable
     /// Where the sessions of each app are in the table, by the place of the app: not looked up for each decision.
@@ -28,6 +28,12 @@ public struct Resolver: Sendable {
     public mutating func replaceSessions(_ sessions: SessionTable) {
         snapshot.sessions = sessions
         sessionPlaces = Resolver.sessionPlaces(of: snapshot)
+    }
+
+    /// The same apps with other dynamic shortcut items.
+    public mutating func replaceDynamicShortcuts(_ items: [DynamicShortcut]) {
+        snapshot.configuration.replaceDynamicShortcuts(items)
+        configuration = Shared(snapshot.configuration)
     }
 
     /// The same apps with other programs that are not found.
@@ -495,7 +501,7 @@ extension Resolver {
             if let owner = decide(owners, "the activity type \(type)", .activityType) { return owner }
         }
         if let type = request.shortcutType {
-            let owners = apps.indices.filter { apps[$0].shortcuts.contains { $0.type == type } }
+            let owners = apps.indices.filter { apps[$0].shortcuts.contains { $0.type.hasSameBytes(as: type) } }
             if let owner = decide(owners, "the shortcut type \(type)", .shortcutType) { return owner }
         }
         let subjects = claimable(of: request, aliases: aliases)

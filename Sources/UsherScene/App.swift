@@ -31,6 +31,7 @@ public struct App: Sendable {
     public var targets: [TargetTemplate] = []
     /// In the order of the manifest: the first that accepts a subject is created.
     public var scenes: [SceneConfiguration] = []
+    /// The declared ones, then the dynamic ones.
     public var shortcuts: [ShortcutDefinition] = []
     /// Run for a notification with `content-available` and nothing to show.
     public var background: Command?
@@ -118,6 +119,16 @@ public enum ShortcutIcon: Hashable, Sendable {
         self = text.utf8.starts(with: "UIApplicationShortcutIconType".utf8) ? .type(text) : .symbolName(text)
     }
 
+    /// - Parameter member: Apple's name for the property; nil where it is another.
+    public init?(member: String, _ name: String) {
+        switch member {
+        case "symbolName": self = .symbolName(name)
+        case "templateImageName": self = .templateImageName(name)
+        case "type": self = .type(name)
+        default: return nil
+        }
+    }
+
     public var name: String {
         switch self {
         case .symbolName(let name), .templateImageName(let name), .type(let name): name
@@ -134,7 +145,7 @@ public enum ShortcutIcon: Hashable, Sendable {
     }
 }
 
-/// A shortcut item as a manifest (or an Info.plist that it includes) declares it.
+/// A shortcut item as a manifest (or an Info.plist that it includes) declares it, or as an app registered it at run time.
 public struct ShortcutDefinition: Sendable {
     public var type: String
     public var title: String
@@ -143,12 +154,27 @@ public struct ShortcutDefinition: Sendable {
     public var target: TargetContentIdentifier?
     /// A JSON object, as text.
     public var userInfo: String?
-    public var location: SourceLocation
+    /// Where it is declared; nil for a dynamic item, which the app registered at run time.
+    public var location: SourceLocation?
 
-    public init(type: String, title: String, location: SourceLocation) {
+    public var isDynamic: Bool { location == nil }
+
+    public init(type: String, title: String, location: SourceLocation?) {
         self.type = type
         self.title = title
         self.location = location
+    }
+}
+
+/// A shortcut item that an app registered at run time (Apple: `UIApplication.shortcutItems`).
+public struct DynamicShortcut: Sendable {
+    /// The app's id.
+    public var app: String
+    public var item: ShortcutDefinition
+
+    public init(app: String, _ item: ShortcutDefinition) {
+        self.app = app
+        self.item = item
     }
 }
 

@@ -89,6 +89,14 @@ public struct LaunchHandler: Sendable {
     }
 }
 
+extension Command {
+    /// Whether it names what a request without a target does not have.
+    public var usesTarget: Bool {
+        let names = ["{target}", "{resolved}", "{original-target}", "{url}"]
+        return (arguments + environment.values).contains { text in names.contains { text.contains($0) } }
+    }
+}
+
 /// How a target is shown in a scene's window.
 public enum ShowHandler: Sendable {
     case exec(Command)

@@ -1,4 +1,5 @@
 public import UsherTarget
+internal import UsherText
 
 /// The loaded manifests.
 public struct Configuration: Sendable {
@@ -40,6 +41,27 @@ public struct Configuration: Sendable {
 
     /// The place of an app among `apps`.
     public func place(ofApp id: String) -> Int? { byID[id] }
+
+    /// The app that has a manifest, by its id or one of its topics.
+    public func manifestApp(named name: String) -> App? {
+        manifestApps.first { app in
+            app.id.hasSameBytes(as: name) || app.topics.contains { $0.hasSameBytes(as: name) }
+        }
+    }
+
+    /// Takes these dynamic shortcut items in the place of those before. One with the type of a declared item is left out,
+    /// and so is that of an app without a manifest.
+    public mutating func replaceDynamicShortcuts(_ items: [DynamicShortcut]) {
+        let groups = Dictionary(grouping: items, by: \.app)
+        for place in apps.indices where !apps[place].isBuiltIn {
+            let id = apps[place].id
+            let new = (groups[id] ?? []).filter { $0.app.hasSameBytes(as: id) }.map(\.item)
+            if new.isEmpty, !apps[place].shortcuts.contains(where: \.isDynamic) { continue }
+            let declared = apps[place].shortcuts.filter { !$0.isDynamic }
+            apps[place].shortcuts =
+                declared + new.filter { item in !declared.contains { $0.type.hasSameBytes(as: item.type) } }
+        }
+    }
 }
 
 /// What opens a web page that no window shows.

@@ -295,6 +295,12 @@ extension Schema {
                 CREATE INDEX notification_shown_as ON notification (shown_as, server);
                 CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;
                 """),
+        Step(
+            from: 17, to: 18,
+            sql: """
+                ALTER TABLE store ADD COLUMN shortcuts INTEGER NOT NULL DEFAULT 0;
+                \(shortcutTable)
+                """),
     ]
 
     /// From version 5, the tables of 0.4.0, to the newest: moves the tables aside, makes the newest ones and copies the rows.
@@ -327,7 +333,7 @@ extension Schema {
             INSERT INTO condition (id, text) SELECT id, text FROM old_condition;
             INSERT INTO session SELECT *, 0 FROM old_session;
             DELETE FROM store;
-            INSERT INTO store SELECT *, '1 ' FROM old_store;
+            INSERT INTO store SELECT *, '1 ', 0 FROM old_store;
 
             -- Inputs and configurations stand apart, and `bytes` is about what `StoreState.room` says. The triggers count the rows.
             INSERT INTO configuration (digest)

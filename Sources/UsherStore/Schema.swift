@@ -101,9 +101,10 @@ package struct Schema: Sendable {
             looked INTEGER,               -- when `aged` last followed a clock that was far ahead
             -- Bumped by every change of a redirect or tombstone: caches of resolved identifiers compare it. 0: there never was one.
             redirects INTEGER NOT NULL DEFAULT 0,
-            addresses TEXT                -- by which settings the keys of links were made; NULL: there may be links without keys
+            addresses TEXT,               -- by which settings the keys of links were made; NULL: there may be links without keys
+            shortcuts INTEGER NOT NULL DEFAULT 0  -- bumped by every change of a dynamic shortcut item. 0: there never was one
         ) STRICT;
-        INSERT INTO store VALUES (1, 0, 0, 0, NULL, NULL, 0, '1 ');
+        INSERT INTO store VALUES (1, 0, 0, 0, NULL, NULL, 0, '1 ', 0);
 
         -- MARK: Sessions
 
@@ -276,6 +277,25 @@ package struct Schema: Sendable {
             at INTEGER NOT NULL
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX interruption_app ON interruption (app, at);
+
+        """ + shortcutTable
+
+    /// The dynamic shortcut items of apps.
+    static let shortcutTable = """
+        -- MARK: Shortcut items
+
+        CREATE TABLE shortcut (
+            app TEXT NOT NULL,
+            place INTEGER NOT NULL,  -- among the items of the app, from 0
+            type TEXT NOT NULL,
+            title TEXT NOT NULL,
+            subtitle TEXT,
+            icon_kind TEXT,          -- `symbolName`, `templateImageName` or `type`
+            icon TEXT,
+            target TEXT,
+            user_info TEXT,          -- a JSON object
+            PRIMARY KEY (app, place)
+        ) STRICT, WITHOUT ROWID;
 
         """
 

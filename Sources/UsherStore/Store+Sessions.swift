@@ -130,11 +130,11 @@ extension StoreState {
         return generation
     }
 
-    /// The generation and the version of the redirects, at the price of one.
-    package mutating func versions() throws(StoreError) -> (generation: Int64, redirects: Int64) {
-        let row = try prepare("SELECT generation, redirects FROM store")
+    /// The generation, and the versions of the redirects and of the dynamic shortcut items, at the price of one.
+    package mutating func versions() throws(StoreError) -> (generation: Int64, redirects: Int64, shortcuts: Int64) {
+        let row = try prepare("SELECT generation, redirects, shortcuts FROM store")
         guard try row.step() else { throw .unreadable("the generation is missing", path: path) }
-        return (row.integer(0), row.integer(1))
+        return (row.integer(0), row.integer(1), row.integer(2))
     }
 
     package mutating func session(id: String) throws(StoreError) -> SceneSession? {

@@ -65,6 +65,12 @@ struct ControlRequestTests {
             #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
         Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
         Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"), Sample(TargetList(app: "a"), #"{"app":"a"}"#),
+        Sample(ShortcutList(app: "a"), #"{"app":"a"}"#),
+        Sample(
+            ShortcutSet(app: "a", [ShortcutArgument(["type": "t", "localizedTitle": "T"])]),
+            #"{"app":"a","items":[{"type":"t","localizedTitle":"T"}]}"#),
+        Sample(ShortcutAdd(app: "a", []), #"{"app":"a","items":[]}"#),
+        Sample(ShortcutRemove("t", app: "a"), #"{"type":"t","app":"a"}"#),
         Sample(DesktopServices(), "{}"),
         Sample(Reload(), "{}"), Sample(Status(), "{}"), Sample(Records(since: nil), "{}"),
         Sample(Records(since: "d"), #"{"since":"d"}"#),

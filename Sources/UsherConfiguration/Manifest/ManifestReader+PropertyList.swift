@@ -165,13 +165,3 @@ extension ManifestReader {
         }
     }
 }
-
-extension ShortcutDefinition {
-    fileprivate init(_ item: ShortcutItem, at place: SourceLocation) {
-        self.init(type: item.type, title: item.localizedTitle ?? "", location: place)
-        subtitle = item.localizedSubtitle
-        icon = item.icon
-        target = item.targetContentIdentifier.map(TargetContentIdentifier.init)
-        userInfo = item.userInfo.map { String(decoding: $0, as: UTF8.self) }
-    }
-}

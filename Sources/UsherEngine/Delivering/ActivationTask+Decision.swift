@@ -45,7 +45,7 @@ extension Decision {
                 return ["nothing: \(absence.message)\(absence.help.map { " (\($0))" } ?? "")"]
             }
             steps.append(.launch(launch))
-            steps += telling(task, isShown: launch.carriesTarget)
+            steps += telling(isShown: launch.carriesTarget)
         case .focus:
             do throws(ActivationFailure) {
                 task = try activator.settled(task, scene?.focus)
@@ -56,7 +56,7 @@ extension Decision {
                 ]
             }
             steps.append(.focus(scene?.focus))
-            steps += telling(task, isShown: false)
+            steps += telling(isShown: false)
         case .notify:
             return ["show a notification; a click on it is decided anew"]
         case .openWeb: return activator.plan(task, .open(pageOpener))
@@ -70,12 +70,12 @@ extension Decision {
     /// The steps that make an existing window show the target.
     ///
     /// - Parameter isShown: it was launched with the target.
-    private func telling(_ task: ActivationTask, isShown: Bool) -> [ActivationStep] {
+    private func telling(isShown: Bool) -> [ActivationStep] {
         var steps: [ActivationStep] = []
         if let first = continuation?.willContinue { steps.append(.show(first)) }
         if let handler = continuation?.continue {
             steps.append(.show(handler))
-        } else if !isShown, let show = scene?.show, task.target != nil {
+        } else if !isShown, let show {
             steps.append(.show(show))
         }
         return steps

@@ -59,6 +59,8 @@ public struct DryRun {
         self.store = store
         self.options = options
         planner = Planner(duplicateWindow: .zero, programs: programs, openings: options.openings)
+        var configuration = configuration
+        configuration.replaceDynamicShortcuts(try store.dynamicShortcuts())
         decisionState = DecisionState(configuration, sessions, missingPrograms: options.missingPrograms)
         descriptor = options.outputDescriptor
         cutter = PayloadCutter(PayloadReader(format: options.format))

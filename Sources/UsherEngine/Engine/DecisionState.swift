@@ -15,6 +15,9 @@ struct DecisionState: Sendable {
     /// Of the sessions, as the store counts them; after a step that may change a session, the journal sets it.
     var generation: Int64
     var redirections: RedirectionCache
+    /// As the store counts them, and the version that they have there.
+    private var shortcuts: [DynamicShortcut] = []
+    private var shortcutVersion: Int64 = 0
     private var undo: [Undo] = []
     private var generationBefore: Int64
 
@@ -43,6 +46,7 @@ struct DecisionState: Sendable {
     mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
         var snapshot = resolver.snapshot
         snapshot.configuration = configuration
+        snapshot.configuration.replaceDynamicShortcuts(shortcuts)
         snapshot.missingPrograms = missingPrograms
         resolver = Resolver(snapshot)
     }
@@ -54,12 +58,17 @@ struct DecisionState: Sendable {
 
     // MARK: Transactions
 
-    /// A transaction begins: reads sessions and redirects again where another process changed them.
+    /// A transaction begins: reads sessions, redirects and dynamic shortcut items again where another one changed them.
     mutating func begin(_ state: inout StoreState) throws(StoreError) {
         undo.removeAll(keepingCapacity: true)
-        let (found, redirects) = try state.versions()
+        let (found, redirects, shortcuts) = try state.versions()
         if redirects != redirections.version {
             redirections = RedirectionCache(version: redirects)
+        }
+        if shortcuts != shortcutVersion {
+            self.shortcuts = try state.dynamicShortcuts()
+            resolver.replaceDynamicShortcuts(self.shortcuts)
+            shortcutVersion = shortcuts
         }
         if generation != found {
             let sessions = try state.sessions()
@@ -117,8 +126,9 @@ struct DecisionState: Sendable {
         }
         undo.removeAll()
         generation = generationBefore
-        // Redirects that the transaction looked up may have been its own.
+        // Redirects that the transaction looked up may have been its own, and so may shortcut items.
         redirections = RedirectionCache(version: -1)
+        if shortcutVersion != 0 { shortcutVersion = -1 }
     }
 }
 

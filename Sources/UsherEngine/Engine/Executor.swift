@@ -147,7 +147,7 @@ private struct Work {
     /// The values that handlers are given.
     private func task() -> ActivationTask {
         var task = ActivationTask(
-            decision, delivery: ticket.id, nonce: ticket.nonce, payload: activity ?? Array(ticket.plan.payload.raw))
+            decision, delivery: ticket.id, nonce: ticket.nonce, payload: activity ?? decision.payloadRequest.handed)
         (task.session, task.handle, task.handleServer) = (session?.id, session?.handle, session?.handleServer)
         if let hook = decision.payloadRequest.hook {
             let input = HookCommandInput(ticket.plan.payload)
@@ -418,9 +418,9 @@ private struct Work {
         }
     }
 
-    /// Runs the `show` handler, if there is a target and the scene has such a handler.
+    /// Runs the `show` handler, if there is one for this request.
     private func show(_ report: inout ActivationReport) {
-        guard let handler = scene?.show, decision.payloadRequest.request.target != nil else { return }
+        guard let handler = decision.show else { return }
         if isInterrupted, !handler.command.idempotent {
             report.outcome = .unverified
             return

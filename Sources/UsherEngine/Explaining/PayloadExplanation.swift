@@ -51,9 +51,14 @@ public struct PayloadExplanation: Sendable {
         let payload: Payload
         do throws(PayloadError) { payload = try reader.read(line) } catch { throw .payload(error) }
         let now = Instant.now
-        var resolver = Resolver(
-            Snapshot(configuration: loaded.configuration, missingPrograms: loaded.missingPrograms))
-        var payloadRequest = PayloadRequest.of(payload, in: loaded.configuration, app: app)
+        var configuration = loaded.configuration
+        do throws(StoreError) {
+            configuration.replaceDynamicShortcuts(try store.dynamicShortcuts())
+        } catch {
+            throw .store(error)
+        }
+        var resolver = Resolver(Snapshot(configuration: configuration, missingPrograms: loaded.missingPrograms))
+        var payloadRequest = PayloadRequest.of(payload, in: configuration, app: app)
         let limit = showsAll ? Int.max : 50
         var unreadable: [Store.UnreadableCondition] = []
         let redirection: Redirection

@@ -34,6 +34,7 @@ public enum StoredExplanation: Sendable {
         let notes = loaded.withNotes(program: "usher", search: ProgramSearch(path: nil))
         var configuration = notes.configuration
         configuration.digest = digest
+        configuration.restoreShortcut(of: payload, delivery)
         let versions = try store.sessions(
             versions: evidence.candidates.map(\.version), app: evidence.app ?? delivery.app ?? "")
         let report = evidence.report(of: delivery, payload, versions, in: configuration)
@@ -50,6 +51,18 @@ public enum StoredExplanation: Sendable {
 
     /// The object; nil where there is none.
     public var json: String? { if case .json(let text) = self { text } else { nil } }
+}
+
+extension Configuration {
+    /// Takes the dynamic shortcut item that completed a delivery's payload, which may be another one by now.
+    fileprivate mutating func restoreShortcut(of payload: Payload, _ delivery: Store.StoredDelivery) {
+        guard case .shortcutItem(let item) = payload.carrier, item.targetContentIdentifier == nil,
+            let target = delivery.target, let app = delivery.app
+        else { return }
+        var definition = ShortcutDefinition(item, at: nil)
+        definition.target = TargetContentIdentifier(target)
+        replaceDynamicShortcuts([DynamicShortcut(app: app, definition)])
+    }
 }
 
 extension DecisionEvidence {

@@ -1,3 +1,4 @@
+internal import UsherEngine
 internal import UsherFeatures
 internal import UsherHTTP
 internal import UsherOperation
@@ -7,9 +8,10 @@ extension ControlError {
     /// The status of an answer that says this error.
     var httpStatus: Int {
         switch code {
-        case .noSuchSession, .noApp, .controlNoDelivery, .controlRoute: 404
-        case .storeSessionTaken, .storeConditions, .controlDeliveryState: 409
+        case .noSuchSession, .noApp, .shortcutUnknownType, .controlNoDelivery, .controlRoute: 404
+        case .storeSessionTaken, .storeConditions, .controlDeliveryState, .shortcutStatic: 409
         case .contentDeleted: 410
+        case .shortcutTooMany, .shortcutTooLarge: 413
         case .daemonReload: 422
         case .controlBusy: 429
         case .daemonStopping: 503

@@ -42,9 +42,9 @@ extension OperationRoute.Meaning {
 
     /// The response for an operation that failed: one object of a list that was sent by itself has its own error.
     func response(_ error: ControlError, in target: RequestTarget) -> HTTPResponse {
-        let single = isOne ? error.problems.first?.error : nil
-        if case .list = form.body { return (single ?? error).response() }
-        return (single ?? error).placed(in: target, form).response()
+        // That of a single element has its place in the element.
+        if isOne, let single = error.problems.first?.error { return single.response() }
+        return error.placed(in: target, form, isOne: isOne).response()
     }
 }
 

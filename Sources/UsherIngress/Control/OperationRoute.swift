@@ -108,7 +108,8 @@ struct OperationRoute {
         case .list(let argument):
             let list = try RequestBody.list(request)
             isOne = list.isOne
-            found = (first, [JSONValue.Member(argument, .array(list.elements))])
+            found = try byQuery(target, entries)
+            found.members.append(JSONValue.Member(argument, .array(list.elements)))
         case .document(let argument, let other):
             found = try byQuery(target, entries)
             if !request.body.isEmpty, !found.members.contains(where: { $0.name == other }) {
@@ -213,11 +214,15 @@ extension ControlError {
         var error = self
         if case .list(let argument) = form.body {
             let prefix = "/\(argument)" + (isOne ? "/0" : "")
-            if at.hasPrefix(prefix) { error.at = String(at.dropFirst(prefix.count)) }
-            return error
+            if at.hasPrefix(prefix) {
+                error.at = String(at.dropFirst(prefix.count))
+                return error
+            }
         }
-        guard !form.method.takesBody, !at.utf8.starts(with: "?".utf8) else { return self }
         let argument = at.split(separator: "/").first.map(String.init) ?? ""
+        guard !form.method.takesBody || form.query.contains(argument), !at.utf8.starts(with: "?".utf8) else {
+            return self
+        }
         let name = form.renamed.first { $0.value == argument }?.key ?? argument
         error.at = target.values(name).isEmpty ? nil : "?\(name)"
         return error

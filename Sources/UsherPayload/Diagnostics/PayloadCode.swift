@@ -174,9 +174,12 @@ extension PayloadCode {
         "icon has more than one of symbolName, templateImageName and type",
         help: "keep one")
     public static let shortcutUnknownType = PayloadCode(
-        "U1412", "shortcut.unknown-type", severity: .warning,
-        "no app declares the shortcut item's type; nothing completes it",
-        help: "declare the type as [[shortcuts]] in the app's manifest")
+        "U1412", "shortcut.unknown-type", severity: .either,
+        "no app has a shortcut item of that type; nothing completes a payload of it",
+        help: "declare the type as [[shortcuts]] in the app's manifest, or register it with usher shortcut add")
+    public static let shortcutTargetsDiffer = PayloadCode(
+        "U1413", "shortcut.targets-differ", "targetContentIdentifier and target-content-id are not the same",
+        help: "keep one of the two members")
 }
 
 // MARK: - User activities

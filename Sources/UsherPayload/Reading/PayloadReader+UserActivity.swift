@@ -155,6 +155,8 @@ extension PayloadReader {
 extension PayloadReader {
     private enum ItemMember: String, CaseIterable, Sendable {
         case type, localizedTitle, localizedSubtitle, icon, userInfo, targetContentIdentifier
+        /// As manifests and `aps` spell it.
+        case targetContentID = "target-content-id"
     }
 
     private static let itemMembers = MemberTable<ItemMember>()
@@ -182,7 +184,14 @@ extension PayloadReader {
             case .localizedSubtitle: item.localizedSubtitle = try string(value)
             case .icon: item.icon = try readIcon(value)
             case .userInfo: item.userInfo = try object(value)
-            case .targetContentIdentifier: item.targetContentIdentifier = try identifier(value)
+            case .targetContentIdentifier, .targetContentID:
+                let target = try identifier(value)
+                if let other = item.targetContentIdentifier, !other.hasSameBytes(as: target) {
+                    throw failure(
+                        .shortcutTargetsDiffer, value,
+                        "targetContentIdentifier and target-content-id are two different identifiers")
+                }
+                item.targetContentIdentifier = target
             }
         }
         guard hasType else {

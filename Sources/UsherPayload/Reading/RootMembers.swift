@@ -5,7 +5,8 @@ struct RootMembers {
     /// Names that some format gives a meaning to; `table` has them in the same order.
     private enum Name: Int {
         case aps, bundle, payload, shortcutItem, userActivity, url
-        case type, localizedTitle, localizedSubtitle, icon, userInfo, targetContentIdentifier, activityType
+        case type, localizedTitle, localizedSubtitle, icon, userInfo, targetContentIdentifier, targetContentID
+        case activityType
         case message, to, registrationIDs, data, notification
         case webPush, specversion, timestamp, topic, event, title, click, summary, body, appName, hints, actions
 
@@ -14,7 +15,8 @@ struct RootMembers {
 
     private static let table = JSONNameTable([
         "aps", "Simulator Target Bundle", "payload", "shortcutItem", "userActivity", "url",
-        "type", "localizedTitle", "localizedSubtitle", "icon", "userInfo", "targetContentIdentifier", "activityType",
+        "type", "localizedTitle", "localizedSubtitle", "icon", "userInfo", "targetContentIdentifier",
+        "target-content-id", "activityType",
         "message", "to", "registration_ids", "data", "notification",
         "web_push", "specversion", "timestamp", "topic", "event", "title", "click", "summary", "body", "app_name",
         "hints", "actions",
@@ -39,7 +41,7 @@ struct RootMembers {
             case .some(let known): seen |= known.bit
             case nil: unknownCount += 1
             }
-            if known == nil || known == .targetContentIdentifier,
+            if known == nil || known == .targetContentIdentifier || known == .targetContentID,
                 NameSpelling.looksLikeTarget(document.stringBytes(member.key), loosely: false)
             {
                 misplacedTarget = member
@@ -68,7 +70,9 @@ struct RootMembers {
     /// A type, and nothing that a shortcut item does not have.
     private var isShortcutItem: Bool {
         if has(.localizedTitle), has(.type) { return true }
-        let own: [Name] = [.type, .localizedTitle, .localizedSubtitle, .icon, .userInfo, .targetContentIdentifier]
+        let own: [Name] = [
+            .type, .localizedTitle, .localizedSubtitle, .icon, .userInfo, .targetContentIdentifier, .targetContentID,
+        ]
         let others = own.reduce(seen) { $0 & ~$1.bit }
         return has(.type) && unknownCount == 0 && others == 0
     }

@@ -23,6 +23,9 @@ enum CommandTable {
         ActivityLookCommands.search,
         ShortcutListCommand.description,
         ShortcutPerformCommand.description,
+        ShortcutChangeCommands.set,
+        ShortcutChangeCommands.add,
+        ShortcutChangeCommands.remove,
         ShortcutImportCommand.description,
         ShortcutPublishCommand.description,
         ActivityContinueCommand.description,
@@ -115,7 +118,7 @@ enum CommandTable {
     /// What the first words that hold several commands are about.
     static let groups: [(name: String, summary: String)] = [
         ("scene", "the sessions of windows"),
-        ("shortcut", "the shortcut items that apps declare"),
+        ("shortcut", "the shortcut items of apps"),
         ("activity", "what users do in apps, to be continued and found again"),
         ("note", "what you write down, with links to content"),
         ("deliveries", "what came in, and what became of it"),

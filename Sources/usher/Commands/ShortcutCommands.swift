@@ -1,7 +1,9 @@
 internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
+internal import UsherEngine
 internal import UsherJSON
+internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherSystem
@@ -13,11 +15,11 @@ enum ShortcutListCommand {
     private static let menu = Option(flag: "menu", "a line each, for dmenu, rofi and their like")
 
     static let description = CommandDescription(
-        "shortcut list", "the shortcut items of apps: declared, or actions of their desktop entries",
+        "shortcut list", "the shortcut items of apps: declared, actions of their desktop entries, dynamic",
         options: [app, menu],
         discussion: [
             "Actions of a desktop entry that a manifest names (`launch = { desktop = … }`) are shortcut items as well; their",
-            "type is ENTRY:ACTION. As a menu:",
+            "type is ENTRY:ACTION. Dynamic items are those of usher shortcut set and add. As a menu:",
             "usher shortcut list --menu | dmenu -i -l 20 | usher shortcut perform --from-menu -",
         ],
         examples: [
@@ -28,19 +30,13 @@ enum ShortcutListCommand {
         run: run)
 
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
-        let configuration = try context.loadConfiguration().configuration
-        var apps = configuration.manifestApps
-        if let name = arguments.value(app) {
-            apps = apps.filter { $0.id == name || $0.topics.contains(name) }
-            if apps.isEmpty { throw .unknown("app", name, among: configuration.manifestApps.map(\.id)) }
-        }
-        let items = items(of: apps, context)
+        let items = try items(app: arguments.value(app), context)
         if arguments.has(menu) {
             context.output.write(ShortcutMenu(items).lines.map { $0.text + "\n" }.joined())
         } else if context.writesJSON {
             context.printArray(items) { item, json in
                 switch item {
-                case .declared(let app, let shortcut): write(shortcut, of: app, to: &json)
+                case .listed(_, let shortcut): shortcut.write(to: &json)
                 case .desktop(let shortcut): write(shortcut, to: &json)
                 }
             }
@@ -52,43 +48,40 @@ enum ShortcutListCommand {
         }
     }
 
-    /// Those that manifests declare, and those of desktop entries; an entry that cannot be read is reported.
-    static func items(of apps: [App], _ context: Context) -> [ShortcutMenu.Item] {
-        let declared = apps.flatMap { app in app.shortcuts.map { ShortcutMenu.Item.declared(app, $0) } }
-        let (found, failures) = DesktopShortcut.all(apps, context)
+    /// The declared ones, those of desktop entries, and the dynamic ones, all as the daemon has them, if one runs. An entry
+    /// that cannot be read is reported.
+    static func items(app name: String?, _ context: Context) throws(CommandFailure) -> [ShortcutMenu.Item] {
+        let listed = try context.service().call(ShortcutList(app: name))
+        let configuration = try configuration(context)
+        let apps = name.map { name in configuration.manifestApp(named: name).map { [$0] } ?? [] }
+        let (found, failures) = DesktopShortcut.all(apps ?? configuration.manifestApps, context)
         context.warn(of: failures)
-        return declared + found.map { .desktop($0) }
+        let items = listed.map { shortcut in
+            ShortcutMenu.Item.listed(configuration.app(id: shortcut.app)?.name ?? shortcut.app, shortcut)
+        }
+        let declared = listed.prefix { !$0.isDynamic }.count
+        return items[..<declared] + found.map { .desktop($0) } + items[declared...]
     }
 
-    private static func row(of item: ShortcutMenu.Item) -> [String?] {
+    /// That of the daemon, if one runs.
+    static func configuration(_ context: Context) throws(CommandFailure) -> Configuration {
+        guard let daemon = try context.daemon() else { return try context.loadConfiguration().configuration }
+        return try context.loadConfiguration(of: daemon).configuration
+    }
+
+    static func row(of item: ShortcutMenu.Item) -> [String?] {
         switch item {
-        case .declared(let app, let shortcut):
-            [shortcut.type, shortcut.title, app.id, shortcut.target?.text, shortcut.location.description]
+        case .listed(_, let shortcut):
+            [
+                shortcut.type, shortcut.localizedTitle, shortcut.app, shortcut.targetContentIdentifier,
+                shortcut.at ?? "dynamic",
+            ]
         case .desktop(let shortcut):
             [shortcut.type, shortcut.action.name, shortcut.app.id, nil, shortcut.entry.path]
         }
     }
 
-    /// With the property names of a shortcut item, so that an element can be dispatched as it is.
-    private static func write(_ shortcut: ShortcutDefinition, of app: App, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("app", app.id)
-        json.member("type", shortcut.type)
-        json.member("localizedTitle", shortcut.title)
-        json.member("localizedSubtitle", shortcut.subtitle)
-        write(shortcut.icon, to: &json)
-        json.member("targetContentIdentifier", shortcut.target?.text)
-        json.key("userInfo")
-        if let text = shortcut.userInfo, let value = try? JSONValue(parsing: Array(text.utf8)) {
-            json.value(value)
-        } else {
-            json.null()
-        }
-        json.member("at", shortcut.location.description)
-        json.endObject()
-    }
-
-    /// The same, with `desktopEntry`: this one is performed by its type, and is no payload.
+    /// Like a `ShortcutAnswer`, with `desktopEntry`: this one is performed by its type, and is no payload.
     private static func write(_ shortcut: DesktopShortcut, to json: inout JSONWriter) {
         json.beginObject()
         json.member("app", shortcut.app.id)
@@ -97,6 +90,7 @@ enum ShortcutListCommand {
         json.member("localizedSubtitle", shortcut.entry.name)
         write((shortcut.action.icon ?? shortcut.entry.icon).map(ShortcutIcon.symbolName), to: &json)
         json.member("desktopEntry", shortcut.entry.id)
+        json.member("dynamic", false)
         json.member("at", shortcut.entry.path)
         json.endObject()
     }
@@ -104,25 +98,142 @@ enum ShortcutListCommand {
     /// `{"symbolName"|"templateImageName"|"type": NAME}`, or null.
     static func write(_ icon: ShortcutIcon?, to json: inout JSONWriter) {
         json.key("icon")
-        guard let icon else { return json.null() }
-        json.beginObject()
-        json.member(icon.member, icon.name)
-        json.endObject()
+        if let icon { icon.write(to: &json) } else { json.null() }
+    }
+}
+
+/// `usher shortcut set`, `add` and `remove`: the dynamic items of an app.
+enum ShortcutChangeCommands {
+    private static let app = Option("app", "ID", "the app that registers them")
+    private static let owner = Option("app", "ID", "the app that has it, where several do")
+
+    static let set = CommandDescription(
+        "shortcut set", "replace all dynamic shortcut items of an app",
+        operands: [.init("FILE|-")], options: [app],
+        discussion: [
+            "FILE has one array of items, or items one after another: {\"type\", \"localizedTitle\", \"localizedSubtitle\", \"icon\",",
+            "\"userInfo\", \"targetContentIdentifier\"}; the first two are required. [] removes all. They stay until they are replaced.",
+        ],
+        examples: [
+            .init(
+                "echo '[{\"type\":\"order-bozo\",\"localizedTitle\":\"Order Bozo\"}]'"
+                    + " | usher shortcut set --app example.clowntown --config Config -", "one item")
+        ],
+        run: set)
+
+    static let add = CommandDescription(
+        "shortcut add", "add dynamic shortcut items to those of an app",
+        operands: [.init("FILE|-")], options: [app],
+        discussion: ["FILE is that of usher shortcut set. An item of the same type is replaced in its place."],
+        examples: [
+            .init(
+                "echo '{\"type\":\"order-bozo\",\"localizedTitle\":\"Order Bozo\"}'"
+                    + " | usher shortcut add --app example.clowntown --config Config -", "one more")
+        ],
+        run: add)
+
+    static let remove = CommandDescription(
+        "shortcut remove", "remove a dynamic shortcut item",
+        operands: [.init("TYPE")], options: [owner],
+        examples: [
+            .init(
+                "echo '{\"type\":\"order-bozo\",\"localizedTitle\":\"Order Bozo\"}'"
+                    + " | usher shortcut add --app example.clowntown --config Config -"
+                    + " && usher shortcut remove order-bozo --config Config", "by its type")
+        ],
+        run: remove)
+
+    private static func set(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        let app = try requiredApp(arguments)
+        let items = try items(of: arguments.operands[0])
+        show(try context.service().call(ShortcutSet(app: app, items)), context)
+    }
+
+    private static func add(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        let app = try requiredApp(arguments)
+        let items = try items(of: arguments.operands[0])
+        show(try context.service().call(ShortcutAdd(app: app, items)), context)
+    }
+
+    private static func remove(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        let call = ShortcutRemove(arguments.operands[0], app: arguments.value(owner))
+        show(try context.service().call(call), context)
+    }
+
+    private static func requiredApp(_ arguments: Arguments) throws(CommandFailure) -> String {
+        guard let app = arguments.value(app) else {
+            throw .usage("--app is missing: shortcut items belong to an app", help: "usher shortcut list names apps")
+        }
+        return app
+    }
+
+    /// The longest array of items, in bytes.
+    private static let longest = 4 << 20
+
+    /// The items of an array, or of a stream.
+    private static func items(of path: String) throws(CommandFailure) -> [ShortcutArgument] {
+        let input = try InputFile(path)
+        var splitter = JSONStreamSplitter(limit: longest)
+        var document = JSONDocument()
+        var items: [ShortcutArgument] = []
+        var count = 0
+        var isAtEnd = false
+        while !isAtEnd {
+            let bytes = try input.read()
+            isAtEnd = bytes.isEmpty
+            if isAtEnd { splitter.finish() } else { splitter.push(Array(bytes)) }
+            while let text = splitter.next(into: &document) {
+                count += 1
+                let value = try value(of: text, document)
+                if let elements = value.elements {
+                    guard count == 1 else { throw .usage("\(input.name) has an array after another value") }
+                    items = elements.map { ShortcutArgument($0) }
+                } else {
+                    items.append(ShortcutArgument(value))
+                }
+                // More are refused whatever follows.
+                if items.count > 1_000 { return items }
+            }
+        }
+        guard count > 0 else {
+            throw .usage("\(input.name) has no JSON value", help: "[] removes all items: usher shortcut set")
+        }
+        return items
+    }
+
+    private static func value(
+        of text: JSONStreamSplitter.Text, _ document: JSONDocument
+    ) throws(CommandFailure) -> JSONValue {
+        var error: PayloadError?
+        if text.isTooLong { error = .tooLongLine }
+        if let failure = text.failure { error = PayloadError(failure.value) }
+        if let error {
+            throw .payload(error.positioned(in: text.bytes, text.range, begin: text.begin), .usage)
+        }
+        return document.root.map { document.value($0) } ?? .null
+    }
+
+    private static func show(_ items: [ShortcutAnswer], _ context: Context) {
+        if context.writesJSON { return context.printArray(items) }
+        if items.isEmpty { return context.errors.note("the app has no dynamic shortcut items now") }
+        let rows = items.map { ShortcutListCommand.row(of: .listed("", $0)) }
+        context.output.write(
+            TextTable.text(escaping: [["type", "title", "app", "target", "declared at"]] + rows, indent: 3))
     }
 }
 
 /// `usher shortcut perform`: what tapping a shortcut item does.
 enum ShortcutPerformCommand {
-    private static let app = Option("app", "ID", "the app that declares it, where several do")
+    private static let app = Option("app", "ID", "the app that has it, where several do")
     private static let chosen = Option("from-menu", "FILE|-", "instead of TYPE: the line that was chosen in a menu")
 
     static let description = CommandDescription(
         "shortcut perform", "do what tapping a shortcut item does",
         operands: [.init("TYPE", .optional)], options: [app, chosen],
         discussion: [
-            "TYPE is one that a manifest declares, or ENTRY:ACTION, an action of a desktop entry that a manifest names.",
-            "A launcher's activation token (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for the window that comes forward.",
-            "As a menu: usher shortcut list --menu | dmenu -i -l 20 | usher shortcut perform --from-menu -",
+            "TYPE is that of a declared or a dynamic item, or ENTRY:ACTION, an action of a desktop entry that a manifest",
+            "names. A launcher's activation token (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for the window that comes",
+            "forward. As a menu: usher shortcut list --menu | dmenu -i -l 20 | usher shortcut perform --from-menu -",
         ],
         examples: [
             .init("usher shortcut perform order-crusty --config Config", "orders Crusty"),
@@ -133,20 +244,6 @@ enum ShortcutPerformCommand {
         run: run)
 
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let daemon = try context.daemon()
-        let loaded: LoadedConfiguration
-        if let daemon {
-            loaded = try context.loadConfiguration(of: daemon)
-        } else {
-            loaded = try context.loadConfiguration()
-        }
-        var apps = loaded.configuration.manifestApps
-        if let id = arguments.value(app) {
-            guard let named = loaded.configuration.app(id: id) else {
-                throw .unknown("app", id, among: apps.map(\.id))
-            }
-            apps = [named]
-        }
         let item: ShortcutMenu.Item
         if let file = arguments.value(chosen) {
             guard arguments.operands.isEmpty else { throw .usage("a TYPE and --from-menu are two ways to say it") }
@@ -154,44 +251,44 @@ enum ShortcutPerformCommand {
                 context.errors.note("nothing was chosen")
                 return .finding
             }
-            let menu = ShortcutMenu(ShortcutListCommand.items(of: apps, context))
+            let menu = ShortcutMenu(try ShortcutListCommand.items(app: arguments.value(app), context))
             guard let found = menu.item(line) else {
                 throw .unknown(
                     "line", line, among: menu.lines.map(\.text), otherwise: "usher shortcut list --menu shows them all")
             }
             item = found
         } else if let type = arguments.operands.first {
-            item = try self.item(type, apps, context)
+            item = try self.item(type, app: arguments.value(app), context)
         } else {
             throw .usage("which shortcut item?", help: "usher shortcut list shows what there is")
         }
         switch item {
         case .desktop(let shortcut): return try shortcut.perform(context)
-        case .declared(let app, let shortcut):
-            let engine = if let daemon { daemon } else { try context.engine() }
-            return try DaemonDispatching(context, engine, source: "shortcut").run(
-                ["shortcutItem": ["type": .string(shortcut.type)], "app": .string(app.id)])
+        case .listed(_, let shortcut):
+            return try DaemonDispatching(context, try context.engine(), source: "shortcut").run(
+                ["shortcutItem": ["type": .string(shortcut.type)], "app": .string(shortcut.app)])
         }
     }
 
-    /// The declared item of that type; desktop entries are searched where no app declares it.
-    private static func item(_ type: String, _ apps: [App], _ context: Context) throws(CommandFailure)
-        -> ShortcutMenu.Item
-    {
-        let declared = apps.flatMap { app in
-            app.shortcuts.filter { $0.type.hasSameBytes(as: type) }.prefix(1).map { (app: app, item: $0) }
-        }
-        if let only = declared.first {
-            guard declared.count == 1 else {
+    /// The item of that type; desktop entries are searched where no app has one.
+    private static func item(
+        _ type: String, app name: String?, _ context: Context
+    ) throws(CommandFailure) -> ShortcutMenu.Item {
+        let listed = try context.service().call(ShortcutList(app: name))
+        let found = listed.filter { $0.type.hasSameBytes(as: type) }
+        if let only = found.first {
+            guard found.count == 1 else {
                 throw .usage(
-                    "\(declared.map(\.app.id).joined(separator: " and ")) declare the shortcut \(QuotedText.text(type))",
+                    "\(found.map(\.app).joined(separator: " and ")) have the shortcut \(QuotedText.text(type))",
                     help: "name one with --app")
             }
-            return .declared(only.app, only.item)
+            return .listed(only.app, only)
         }
-        var known = apps.flatMap { $0.shortcuts.map(\.type) }
+        var known = listed.map(\.type)
         if type.utf8.contains(UInt8(ascii: ":")) {
-            let (found, failures) = DesktopShortcut.all(apps, context)
+            let configuration = try ShortcutListCommand.configuration(context)
+            let apps = name.map { name in configuration.manifestApp(named: name).map { [$0] } ?? [] }
+            let (found, failures) = DesktopShortcut.all(apps ?? configuration.manifestApps, context)
             context.warn(of: failures)
             // Whichever app names the entry, the same is started.
             if let first = found.first(where: { $0.type.hasSameBytes(as: type) }) { return .desktop(first) }
@@ -221,18 +318,21 @@ enum ShortcutPublishCommand {
             "nothing stands behind any more are removed; files of others are left as they are. Say it again after changes.",
         ],
         examples: [
-            .init("usher shortcut publish --config Config", "for every app with [[shortcuts]]"),
+            .init("usher shortcut publish --config Config", "for every app that has some"),
             .init("usher shortcut publish --config Config --directory entries", "into a folder, to look at"),
         ],
         run: run)
 
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
-        let configuration = try context.loadConfiguration().configuration
+        let configuration = try ShortcutListCommand.configuration(context)
+        let listed = try context.service().call(ShortcutList(app: nil))
         let folder = try folder(arguments, context)
         let program = try program(context)
         var (written, unchanged, removed, foreign): ([String], [String], [String], [String]) = ([], [], [], [])
         var kept: Set<String> = []
-        for app in configuration.manifestApps where app.shortcuts.contains(where: PublishedEntry.isPublishable) {
+        for app in configuration.manifestApps {
+            let shortcuts = listed.filter { $0.app.hasSameBytes(as: app.id) }
+            guard shortcuts.contains(where: PublishedEntry.isPublishable) else { continue }
             let name = PublishedEntry.fileName(of: app)
             let path = "\(folder)/\(name)"
             // Two apps whose ids differ in signs alone: the second has none.
@@ -240,12 +340,12 @@ enum ShortcutPublishCommand {
                 foreign.append(path)
                 continue
             }
-            for shortcut in app.shortcuts where !PublishedEntry.isPublishable(shortcut) {
+            for shortcut in shortcuts where !PublishedEntry.isPublishable(shortcut) {
                 context.errors.warning(
                     "the shortcut \(QuotedText.text(shortcut.type)) of \(app.id) is not published",
                     help: "its type has control characters, which a desktop entry cannot hold")
             }
-            let text = PublishedEntry(app: app, program: program).text
+            let text = PublishedEntry(app: app, shortcuts: shortcuts, program: program).text
             let found = unsafe access(path, F_OK) == 0 ? FileSystem.contents(of: path, limit: 65_536) ?? [] : nil
             if let found, found.elementsEqual(text.utf8) {
                 unchanged.append(path)
@@ -273,7 +373,7 @@ enum ShortcutPublishCommand {
             for (kind, paths) in report where kind != "foreign" && !paths.isEmpty {
                 context.output.write("\(kind):\n" + paths.map { "   \(Printable.escaped($0))\n" }.joined())
             }
-            if written.isEmpty, unchanged.isEmpty { context.errors.note("no app declares shortcut items") }
+            if written.isEmpty, unchanged.isEmpty { context.errors.note("no app has shortcut items") }
         }
         context.output.flush()
         for path in foreign {

@@ -94,7 +94,8 @@ private struct LocalService: Service {
     /// What the call needs of the configuration. Notes and moves need no app; an operation that does finds that there is none.
     private func configuration(for call: any Call) throws(CommandFailure) -> LoadedConfiguration? {
         switch call {
-        case is SceneConnect: return try context.loadConfiguration()
+        case is SceneConnect, is ShortcutList, is ShortcutSet, is ShortcutAdd, is ShortcutRemove:
+            return try context.loadConfiguration()
         case let call as any SceneChange where call.update.can != nil || call.update.prefers != nil:
             return try context.loadConfigurationIfPresent()
         case is any ContentCall: return try context.loadConfigurationIfPresent()

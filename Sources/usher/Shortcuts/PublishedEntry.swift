@@ -1,3 +1,4 @@
+internal import UsherEngine
 internal import UsherScene
 internal import UsherSystem
 internal import UsherText
@@ -11,6 +12,8 @@ struct PublishedEntry {
     private static let mostActions = 20
 
     var app: App
+    /// The declared ones, then the dynamic ones.
+    var shortcuts: [ShortcutAnswer]
     /// The words that `usher` is called with, its file first, up to the command.
     var program: [String]
 
@@ -24,12 +27,12 @@ struct PublishedEntry {
     }
 
     /// Whether its type can be a word of `Exec`, which has no escapes for what disturbs. No other shortcut is published.
-    static func isPublishable(_ shortcut: ShortcutDefinition) -> Bool {
+    static func isPublishable(_ shortcut: ShortcutAnswer) -> Bool {
         !shortcut.type.unicodeScalars.contains(where: Printable.disturbs)
     }
 
     var text: String {
-        let shortcuts = Self.named(app.shortcuts.filter(Self.isPublishable).prefix(Self.mostActions))
+        let shortcuts = Self.named(shortcuts.filter(Self.isPublishable).prefix(Self.mostActions))
         var text = """
             [Desktop Entry]
             Type=Application
@@ -45,8 +48,8 @@ struct PublishedEntry {
         // Actions are listed with a semicolon after each.
         text += "Actions=" + shortcuts.map { $0.id + ";" }.joined() + "\n"
         for (id, shortcut) in shortcuts {
-            text += "\n[Desktop Action \(id)]\nName=\(Self.shown(shortcut.title))\n"
-            if let icon = shortcut.icon?.name, !icon.isEmpty { text += "Icon=\(Self.shown(icon))\n" }
+            text += "\n[Desktop Action \(id)]\nName=\(Self.shown(shortcut.localizedTitle))\n"
+            if let icon = shortcut.iconName, !icon.isEmpty { text += "Icon=\(Self.shown(icon))\n" }
             text += "Exec=\(command(shortcut.type))\n"
         }
         return text
@@ -58,9 +61,7 @@ struct PublishedEntry {
     }
 
     /// Ids of actions are letters, digits and hyphens, and each is another.
-    private static func named(_ shortcuts: ArraySlice<ShortcutDefinition>) -> [(
-        id: String, shortcut: ShortcutDefinition
-    )] {
+    private static func named(_ shortcuts: ArraySlice<ShortcutAnswer>) -> [(id: String, shortcut: ShortcutAnswer)] {
         var taken: Set<String> = []
         return shortcuts.enumerated().map { number, shortcut in
             let plain = safe(shortcut.type)

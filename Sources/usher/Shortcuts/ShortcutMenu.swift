@@ -1,11 +1,13 @@
 internal import UsherActivation
+internal import UsherEngine
 internal import UsherScene
 internal import UsherText
 
 /// Shortcut items as lines for dmenu, rofi and their like, which give the chosen line back.
 struct ShortcutMenu {
     enum Item {
-        case declared(App, ShortcutDefinition)
+        /// Declared or dynamic, and the name of its app.
+        case listed(String, ShortcutAnswer)
         case desktop(DesktopShortcut)
     }
 
@@ -28,9 +30,9 @@ struct ShortcutMenu {
 
     private static func text(of item: Item) -> String {
         switch item {
-        case .declared(let app, let shortcut):
-            let subtitle = shortcut.subtitle.map { " – \($0)" } ?? ""
-            return Printable.escaped("\(shortcut.title)\(subtitle) (\(app.name))")
+        case .listed(let app, let shortcut):
+            let subtitle = shortcut.localizedSubtitle.map { " – \($0)" } ?? ""
+            return Printable.escaped("\(shortcut.localizedTitle)\(subtitle) (\(app))")
         case .desktop(let shortcut):
             return Printable.escaped("\(shortcut.action.name) (\(shortcut.entry.name))")
         }
@@ -38,7 +40,7 @@ struct ShortcutMenu {
 
     private static func type(of item: Item) -> String {
         switch item {
-        case .declared(let app, let shortcut): Printable.escaped("\(app.id) \(shortcut.type)")
+        case .listed(_, let shortcut): Printable.escaped("\(shortcut.app) \(shortcut.type)")
         case .desktop(let shortcut): Printable.escaped("\(shortcut.app.id) \(shortcut.type)")
         }
     }

@@ -50,7 +50,8 @@ enum ErrorTexts {
         U1301	size.too-large	the payload is larger than its push type allows (an error or a warning)	send less: 4096 bytes, 5120 for voip
         U1302	size.line-too-long	a line is longer than 1 MiB	send shorter lines
         U1407	shortcut.icon.ambiguous	icon has more than one of symbolName, templateImageName and type (a warning)	keep one
-        U1412	shortcut.unknown-type	no app declares the shortcut item's type; nothing completes it (a warning)	declare the type as [[shortcuts]] in the app's manifest
+        U1412	shortcut.unknown-type	no app has a shortcut item of that type; nothing completes a payload of it (an error or a warning)	declare the type as [[shortcuts]] in the app's manifest, or register it with usher shortcut add
+        U1413	shortcut.targets-differ	targetContentIdentifier and target-content-id are not the same	keep one of the two members
         U1510	activity.required-user-info-keys.absent	userInfo lacks a required key (a warning)	add the key to userInfo
         U1521	activity.no-subject	nothing says which content the activity is about; it takes part in nothing (a warning)	add targetContentIdentifier, persistentIdentifier or webpageURL
         U1526	attributes.type	a member of contentAttributeSet or mapItem has the wrong JSON type, or one of them is no object	send degrees as a number, such as 47.37; names and parts of addresses as strings
@@ -334,6 +335,11 @@ enum ErrorTexts {
         U6315	control.delivery-state	A delivery in this state cannot be retried or dropped	see what became of it	Control.md
         U6316	control.unsafe-folder	The state folder, the socket's folder or one above belongs to another user, or other users may write into it	`chmod go-w` the folder, run the program as its owner, or name another folder	Control.md
         U6317	control.other-user	What listens on the socket is a process of another user than this one and root	run the command as that user, or name another folder with `--state`	Control.md
+        U6401	shortcut.static	The app declares an item of that type in its manifest	give the dynamic item another type, or change the manifest	Manifests.md
+        U6402	shortcut.duplicate	Two items of one call have the same type	give each item a type of its own	Manifests.md
+        U6403	shortcut.localized-title.missing	The item has no title	add `localizedTitle`	Manifests.md
+        U6404	shortcut.too-many	The app would have more than 100 dynamic items	remove some first: `usher shortcut remove TYPE`	Manifests.md
+        U6405	shortcut.too-large	An item is longer than 16 KiB	put less into its `userInfo`	Manifests.md
         U7001	build.unknown-template	No manifest has a template of that name	see the suggestion	Targets.md
         U7002	build.ambiguous-template	Several apps have a template of that name	name the app	Targets.md
         U7003	build.unknown-variable	The template has no such variable	see the suggestion	Targets.md

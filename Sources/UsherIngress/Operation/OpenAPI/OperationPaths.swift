@@ -245,7 +245,7 @@ struct OperationPaths {
             content = [RequestBody.json: ["schema": schema]]
         }
         var members: [JSONValue.Member] = [.init("description", .string(description ?? subject))]
-        if form.made != nil, description == nil {
+        if form.made?.members.isEmpty == false, description == nil {
             members.append(.init("headers", ["Location": ["$ref": "#/components/headers/Location"]]))
         }
         members.append(.init("content", content))
