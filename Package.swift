@@ -109,12 +109,18 @@ let package = Package(
                 "UsherPlace", "UsherLog", "UsherConfiguration", "UsherStore", "UsherActivation", "UsherOperation",
                 "UsherEngine", "UsherActivities",
             ]),
+        .target(
+            name: "UsherSchedule",
+            dependencies: [
+                "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherStore",
+                "UsherOperation", "UsherEngine",
+            ]),
         // The list of features.
         .target(
             name: "UsherFeatures",
             dependencies: [
                 "UsherScene", "UsherConfiguration", "UsherStore", "UsherOperation", "UsherEngine", "UsherActivities",
-                "UsherNotes", "UsherSuggestions",
+                "UsherNotes", "UsherSuggestions", "UsherSchedule",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
         .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherText", "UsherSystem", "UsherJSON"]),
@@ -130,7 +136,8 @@ let package = Package(
             dependencies: [
                 "CLinux", "UsherText", "UsherSystem", "UsherPredicate", "UsherTarget", "UsherJSON", "UsherScene",
                 "UsherPayload", "UsherHook", "UsherPlace", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes",
-                "UsherActivities", "UsherSuggestions", "UsherActivation", "UsherOperation", "UsherControl",
+                "UsherActivities", "UsherSuggestions", "UsherSchedule", "UsherActivation", "UsherOperation",
+                "UsherControl",
                 "UsherEngine", "UsherFeatures",
             ]),
         .executableTarget(
@@ -220,8 +227,14 @@ let package = Package(
                 "UsherOperation", "UsherLog", "UsherPayload", "UsherJSON", "UsherStore", "UsherText", "UsherSystem",
                 "UsherScene", "StoreTestSupport", "EngineTestSupport",
             ],
+            "UsherSchedule": [
+                "UsherSchedule", "UsherEngine", "UsherFeatures", "UsherActivation", "UsherOperation", "UsherLog",
+                "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "StoreTestSupport",
+                "EngineTestSupport",
+            ],
             "UsherFeatures": [
-                "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherEngine", "UsherOperation",
+                "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherSchedule", "UsherEngine",
+                "UsherOperation",
                 "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "EngineTestSupport",
             ],
             "UsherOperation": ["UsherOperation", "UsherText", "UsherJSON", "UsherScene"],

@@ -11,6 +11,8 @@ public enum DeliverySource {
     public static let hookPrefix = DecisionRecord.hookPrefix
     /// A reminder of the user that is due.
     public static let reminder = "reminder"
+    /// A scheduled notification whose time has come.
+    public static let schedule = "schedule"
     /// `usher perform`: its target is what an app made of a place or a person.
     public static let perform = "perform"
 

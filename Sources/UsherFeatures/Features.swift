@@ -4,13 +4,14 @@ public import UsherEngine
 internal import UsherNotes
 public import UsherOperation
 public import UsherScene
+internal import UsherSchedule
 public import UsherStore
 internal import UsherSuggestions
 
 extension [Feature] {
     /// The features of the programs, in the order in which their tables are made and their findings told. The one that may
     /// refuse settings comes first.
-    public static let all: [Feature] = [.notes, .activities, .suggestions]
+    public static let all: [Feature] = [.notes, .activities, .suggestions, .schedule]
 }
 
 extension [StoreFeature] {

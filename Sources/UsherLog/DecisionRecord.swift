@@ -55,6 +55,8 @@ public struct DecisionRecord: Sendable {
     @Rare public var parent: String?
     /// Of a press on a notification: the button; `default` is the notification itself.
     @Rare public var notificationAction: String?
+    /// Of a scheduled notification.
+    @Rare public var schedule: Schedule?
     /// Whether this record finishes a delivery that an earlier run left behind.
     public var isRecovered: Bool
     /// See `withText`.
@@ -64,6 +66,15 @@ public struct DecisionRecord: Sendable {
         let text: String
 
         init(_ text: String) { self.text = text }
+    }
+
+    /// What a scheduled notification is known by, and when it was to come.
+    public struct Schedule: Sendable, Hashable {
+        public var id: String
+        /// Not written.
+        public var due: Instant
+
+        public init(id: String, due: Instant) { (self.id, self.due) = (id, due) }
     }
 
     /// A warning, or an error that was survived.
@@ -190,6 +201,7 @@ extension DecisionRecord {
         if let view { json.member("view", view.rawValue) }
         if let parent { json.member("parent", parent) }
         if let notificationAction { json.member("notification_action", notificationAction) }
+        if let schedule { json.member("schedule", schedule.id) }
         if isRecovered { json.member("recovered", true) }
         json.endObject()
     }

@@ -1,3 +1,5 @@
+public import UsherJSON
+
 /// How an operation is asked for over HTTP.
 public struct HTTPForm: Sendable {
     public enum Method: String, Sendable, CaseIterable {
@@ -45,6 +47,8 @@ public struct HTTPForm: Sendable {
     public let separators: [String: Character]
     /// Arguments that only the socket and the command line have.
     public let hidden: Set<String>
+    /// Arguments that the address says.
+    public let fixed: [JSONValue.Member]
     /// Of several operations at one address, the one that is meant where this parameter is there.
     public let selector: String?
     /// The same, by a member of the body that is true.
@@ -68,6 +72,7 @@ public struct HTTPForm: Sendable {
     public init(
         _ method: Method, _ path: String, isStream: Bool = false, refusals: Set<Int> = [],
         renamed: [String: String] = [:], separators: [String: Character] = [:], hidden: Set<String> = [],
+        fixed: [JSONValue.Member] = [],
         selector: String? = nil, flag: String? = nil, verbatim: String? = nil,
         query: Set<String> = [], body: Body = .members, unwraps: String? = nil, made: Made? = nil,
         examples: [(name: String, json: String)] = []
@@ -78,7 +83,8 @@ public struct HTTPForm: Sendable {
         self.refusals = refusals
         self.renamed = renamed
         self.separators = separators
-        self.hidden = hidden
+        self.hidden = hidden.union(fixed.map(\.name))
+        self.fixed = fixed
         self.selector = selector
         self.flag = flag
         self.verbatim = verbatim

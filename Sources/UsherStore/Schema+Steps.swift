@@ -300,6 +300,10 @@ extension Schema {
             sql: """
                 ALTER TABLE store ADD COLUMN shortcuts INTEGER NOT NULL DEFAULT 0;
                 \(shortcutTable)
+                -- Of a scheduled notification: its id, and when it was to come.
+                ALTER TABLE delivery ADD COLUMN schedule TEXT;
+                ALTER TABLE delivery ADD COLUMN scheduled INTEGER;
+                \(recountedTotals)
                 """),
     ]
 

@@ -30,7 +30,6 @@ package struct Schema: Sendable {
         self.features = features
         steps =
             Schema.released + [
-                Step(from: 17, to: Schema.current, sql: Schema.migrationFromVersion17()),
                 Step(from: 5, to: Schema.current, sql: Schema.migrationFromVersion5(features)),
                 Step(from: 0, to: Schema.current, sql: Schema.tables(features)),
             ]
@@ -223,7 +222,9 @@ package struct Schema: Sendable {
             evidence BLOB,     -- what `explain --delivery` makes its answer from
             record TEXT,       -- the line that was published
             legacy_explanation TEXT,  -- JSON that older versions stored instead of evidence
-            code BLOB          -- what a hook's signature was made of: the same signed request again is a duplicate
+            code BLOB,         -- what a hook's signature was made of: the same signed request again is a duplicate
+            schedule TEXT,     -- of a scheduled notification: its id
+            scheduled INTEGER  -- and when it was to come
         ) STRICT;
         CREATE INDEX delivery_open ON delivery (number) WHERE finished IS NULL;
         CREATE INDEX delivery_sender ON delivery (sender_id, accepted) WHERE sender_id IS NOT NULL;
@@ -359,9 +360,8 @@ package struct Schema: Sendable {
 
     // MARK: - Migration
 
-    /// From version 17.
-    private static func migrationFromVersion17() -> String {
-        """
+    /// The totals with what version 18 counts.
+    static let recountedTotals = """
         DROP TRIGGER delivery_inserted;
         DROP TRIGGER delivery_updated;
         DROP TRIGGER delivery_deleted;
@@ -369,7 +369,6 @@ package struct Schema: Sendable {
         \(totals)
         INSERT INTO totals \(countedTotals);
         """
-    }
 
     /// Versions that kept deliveries in another shape: the file is copied before its rows are.
     private static let copiedVersions = 1...5

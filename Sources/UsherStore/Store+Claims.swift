@@ -172,8 +172,8 @@ extension StoreState {
             """
             INSERT OR FAIL INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts, nonce,
                 action, reason, scene, resolved, configuration, session, evidence, expires, collapse, parent, response,
-                code, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                code, schedule, scheduled, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source), SQLiteValue(delivery.format),
             .integer(delivery.accepted), SQLiteValue(app), SQLiteValue(delivery.target),
@@ -183,7 +183,8 @@ extension StoreState {
             SQLiteValue(resolved), SQLiteValue(configuration),
             SQLiteValue(session), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(delivery.expires),
             SQLiteValue(delivery.collapse), SQLiteValue(delivery.parent), SQLiteValue(delivery.response),
-            SQLiteValue(delivery.code?.bytes), .integer(delivery.room + (decision?.evidence?.room ?? 0)))
+            SQLiteValue(delivery.code?.bytes), SQLiteValue(delivery.schedule), SQLiteValue(delivery.scheduled),
+            .integer(delivery.room + (decision?.evidence?.room ?? 0)))
         try keepInput(delivery.input)
     }
 

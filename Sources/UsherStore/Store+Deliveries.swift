@@ -42,6 +42,9 @@ extension Store {
         public var response: String?
         /// What identifies a signed request, whatever id it has; nil where only the sender's id does.
         public var code: SignedCode?
+        /// Of a scheduled notification: its id, and when it was to come, in microseconds since 1970.
+        public var schedule: String?
+        public var scheduled: Int64?
 
         public init(
             id: String, senderID: String? = nil, source: String, format: String? = nil, accepted: Int64,
@@ -138,6 +141,8 @@ extension Store {
         public var redriven: Int?
         public var parent: String?
         public var response: String?
+        public var schedule: String?
+        public var scheduled: Int64?
         /// What was shown for it; nil in a list.
         public var notification: StoredNotification?
 
@@ -151,6 +156,7 @@ extension Store {
             delivery.isRedriven = redriven != nil
             delivery.parent = parent
             delivery.response = response
+            (delivery.schedule, delivery.scheduled) = (schedule, scheduled)
             return delivery
         }
     }
@@ -254,7 +260,7 @@ extension StoreState {
     fileprivate static let deliveryColumns = """
         id, sender_id, source, format, accepted, app, target, state, attempts, nonce, action, reason, scene, resolved, \
         (SELECT digest FROM configuration WHERE id = delivery.configuration), session, finished, record, due, expires, \
-        collapse, redriven, parent, response
+        collapse, redriven, parent, response, schedule, scheduled
         """
 
     /// The columns of a list, and what is only read of one.
@@ -299,7 +305,7 @@ extension StoreState {
         _ sql: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> [Store.StoredDelivery] {
         let row = try prepare(sql, values)
-        let isWhole = row.columns > 24
+        let isWhole = row.columns > 26
         var found: [Store.StoredDelivery] = []
         while try row.step() {
             let id = row.text(0)
@@ -317,12 +323,12 @@ extension StoreState {
                     reason: row.optionalText(11).flatMap { Reason(rawValue: $0) }, scene: row.optionalText(12),
                     resolved: resolved == "" ? target : resolved, configuration: row.optionalText(14),
                     session: row.optionalText(15), finished: row.optionalInteger(16), record: row.optionalText(17),
-                    evidence: isWhole ? row.optionalBlob(24) : nil,
-                    legacyExplanation: isWhole ? row.optionalText(25) : nil, input: isWhole ? row.blob(26) : [],
-                    original: isWhole ? row.optionalText(27) : nil, due: row.optionalInteger(18),
+                    evidence: isWhole ? row.optionalBlob(26) : nil,
+                    legacyExplanation: isWhole ? row.optionalText(27) : nil, input: isWhole ? row.blob(28) : [],
+                    original: isWhole ? row.optionalText(29) : nil, due: row.optionalInteger(18),
                     expires: row.optionalInteger(19), collapse: row.optionalText(20),
                     redriven: row.optionalInteger(21).map { Int($0) }, parent: row.optionalText(22),
-                    response: row.optionalText(23)))
+                    response: row.optionalText(23), schedule: row.optionalText(24), scheduled: row.optionalInteger(25)))
         }
         return found
     }

@@ -33,6 +33,7 @@ struct HelpTests {
         "link-handler install": "link-handler.no-browser", "scene pick": "there is no desktop here",
         "browser install": "no browser", "desktop install": "GNOME Shell", "hook listen": "usherd does not run",
         "interaction forget": "there is no interaction", "reminder delete": "there is no reminder",
+        "notification remove": "there is no notification",
         "media list": "session bus", "perform": "perform.no",
     ]
 

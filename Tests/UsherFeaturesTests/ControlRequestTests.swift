@@ -3,6 +3,7 @@ import UsherEngine
 import UsherJSON
 import UsherOperation
 import UsherScene
+import UsherSchedule
 import UsherSuggestions
 import UsherText
 
@@ -78,6 +79,12 @@ struct ControlRequestTests {
             HookJudge(path: "h", request: "{}", at: 7, texts: ["a"]),
             #"{"path":"h","request":"{}","at":7,"texts":["a"]}"#),
         Sample(HookListen(hook: "h"), #"{"hook":"h"}"#),
+        Sample(NotificationSchedule("{}", at: "09:00"), #"{"payload":"{}","at":"09:00"}"#),
+        Sample(NotificationSchedule("{}", in: "2h"), #"{"payload":"{}","in":"2h"}"#),
+        Sample(NotificationSchedule("{}", every: "day 09:00"), #"{"payload":"{}","every":"day 09:00"}"#),
+        Sample(NotificationPending(app: "a"), #"{"app":"a"}"#), Sample(NotificationDelivered(), "{}"),
+        Sample(NotificationRemove(.pending, ["a", "b"]), #"{"state":"pending","ids":["a","b"]}"#),
+        Sample(NotificationRemove(.delivered, all: true, app: "a"), #"{"state":"delivered","all":true,"app":"a"}"#),
     ]
 
     @Test(arguments: samples)

@@ -39,6 +39,7 @@ extension DecisionRecord: AnswerRecord {
         Field(ifAny: "moved_to", \.movedTo, "Of a link to a file that was moved: where it may be now"),
         Field(ifAny: "view", \.view), Field(ifAny: "parent", \.parent, parentHelp),
         Field(ifAny: "notification_action", \.notificationAction, notificationActionHelp),
+        Field(ifAny: "schedule", \.scheduleID, "Of a scheduled notification: its id"),
         Field(ifAny: "recovered", \.isRecovered),
     ]
 
@@ -61,6 +62,11 @@ extension DecisionRecord: AnswerRecord {
     private var actMicroseconds: Int? {
         get { actTime.map { Int($0.microseconds) } }
         set { actTime = newValue.map { .microseconds($0) } }
+    }
+
+    private var scheduleID: String? {
+        get { schedule?.id }
+        set { schedule = newValue.map { Schedule(id: $0, due: time) } }
     }
 
     private var errorAnswer: ErrorAnswer? {

@@ -16,5 +16,8 @@ extension DecisionRecord {
         scene = left.scene
         parent = left.parent
         notificationAction = left.response
+        if let id = left.schedule {
+            schedule = Schedule(id: id, due: Instant(microseconds: left.scheduled ?? left.accepted))
+        }
     }
 }

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import UsherDelivery
 internal import UsherLog
-internal import UsherPayload
+package import UsherPayload
 internal import UsherResolution
 public import UsherScene
 public import UsherStore
@@ -132,6 +132,9 @@ extension Engine {
             return value
         }
     }
+
+    /// Whether so few deliveries are open that more may be accepted.
+    package var hasRoom: Bool { statistics.open < options.queue && store.totals.openBytes < options.queueBytes }
 
     /// Takes a delivery up again that failed, expired, collapsed or was a duplicate: see `Store.retry`. It waits for its
     /// turn as if it had just arrived.
@@ -268,6 +271,21 @@ extension DecisionRecord.Note {
         Self(
             name: error.code.name, message: "this end could not be journalled: \(error.message)",
             help: "the delivery is still open, and the next run of usher sees to it")
+    }
+}
+
+extension Store.NewDelivery {
+    /// A request before its decision, with what its payload says.
+    package init(
+        id: String, senderID: String?, source: String, accepted: Int64, input: [UInt8], app: String?,
+        _ payload: Payload?
+    ) {
+        self.init(
+            id: id, senderID: senderID, source: source, format: payload?.format.rawValue, accepted: accepted,
+            input: input,
+            app: app, target: payload?.targetContentIdentifier)
+        expires = payload?.expires
+        collapse = payload?.collapseID.flatMap { $0.isEmpty ? nil : $0 }
     }
 }
 

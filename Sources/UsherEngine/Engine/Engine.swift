@@ -414,14 +414,9 @@ private struct EngineLoop: ~Copyable {
         let record = DecisionRecord(
             id: id, sequence: arrival.sequence ?? newest, time: now, source: arrival.source, configuration: "")
         var delivery = Store.NewDelivery(
-            id: id, senderID: arrival.senderID ?? payload?.senderID, source: arrival.source,
-            format: payload?.format.rawValue, accepted: now.microseconds, input: arrival.input, app: arrival.app,
-            target: payload?.targetContentIdentifier)
+            id: id, senderID: arrival.senderID ?? payload?.senderID, source: arrival.source, accepted: now.microseconds,
+            input: arrival.input, app: arrival.app, payload)
         delivery.code = arrival.code
-        if let payload {
-            delivery.expires = payload.expires
-            delivery.collapse = payload.collapseID.flatMap { $0.isEmpty ? nil : $0 }
-        }
         executor.tokens.keep(arrival.token, of: id)
         outbox.open(
             Outbox.Entry(

@@ -135,7 +135,8 @@ final class Planner: Sendable {
             in: &decisionState, &facts)
         func draft(_ record: inout DecisionRecord, _ decision: Decision) {
             record.apply(decision, payload)
-            record.senderID = delivery.senderID ?? payload.senderID
+            // The same payload may come again and again.
+            record.senderID = delivery.senderID ?? (delivery.schedule == nil ? payload.senderID : nil)
         }
         draft(&record, decision)
         record.decideTime = circumstances.clock - request.started
@@ -285,6 +286,7 @@ extension DecisionRecord {
         for note in decision.notes {
             warnings.append(Note(name: note.code.name, message: note.message, help: note.help))
         }
+        if let note = schedule?.lateness(at: time) { warnings.append(note) }
         error = resolution.failure
     }
 

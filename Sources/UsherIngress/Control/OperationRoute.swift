@@ -131,12 +131,13 @@ struct OperationRoute {
 
     /// Those that the address has.
     private func arguments(of entry: OperationForm) -> [JSONValue.Member] {
-        zip(entry.form.path.split(separator: "/"), path).compactMap { segment, value in
-            guard segment.hasPrefix("{") else { return nil }
-            let name = String(segment.dropFirst().dropLast())
-            let isList = entry.operation.arguments.contains { $0.name == name && $0.kind == .texts }
-            return JSONValue.Member(name, isList ? .array([.string(value)]) : .string(value))
-        }
+        entry.form.fixed
+            + zip(entry.form.path.split(separator: "/"), path).compactMap { segment, value in
+                guard segment.hasPrefix("{") else { return nil }
+                let name = String(segment.dropFirst().dropLast())
+                let isList = entry.operation.arguments.contains { $0.name == name && $0.kind == .texts }
+                return JSONValue.Member(name, isList ? .array([.string(value)]) : .string(value))
+            }
     }
 
     private func byQuery(

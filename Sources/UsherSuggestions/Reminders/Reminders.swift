@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import Synchronization
 internal import UsherActivation
 public import UsherEngine
@@ -14,81 +13,72 @@ internal import UsherText
 /// A reminder is taken and its delivery is journalled in one transaction, so that no crash loses it or shows it twice.
 /// While no notification server can be reached, reminders wait.
 public final class Reminders: Sendable {
-    private let engine: Engine
-    private let queue = DispatchQueue(label: "usher.reminders")
-    /// Of the look that is awaited: an earlier one does nothing.
-    private let turn = Atomic<Int>(0)
-    /// Whether a reminder waits for content to be opened.
-    private let awaitsOpening: Atomic<Bool>
+    private let due: DueReminders
+    private let timer: DueTimer
     private let shows: Bool
-    private let isStopped = Atomic<Bool>(false)
-    private let hasReportedAbsence = Atomic<Bool>(false)
-
-    /// While a reminder waits for a time, the clock is looked at this often: it may jump, and the machine may sleep.
-    private static let longestWait = Duration.seconds(5)
-    /// How many are shown at once.
-    private static let batch = 20
 
     /// - Parameter shows: false where the process may end before a notification is clicked: reminders are due then, and wait
     ///   for the next process that shows them.
     public init(_ engine: Engine, shows: Bool = true) {
-        self.engine = engine
+        due = DueReminders(engine, awaitsOpening: !shows)
+        timer = DueTimer(due, named: "reminders", engine.logger)
         self.shows = shows
-        awaitsOpening = Atomic(!shows)
     }
 
-    /// Shows what is due, now and later. To be called once at the start, and whenever a reminder may be due at another
-    /// time. Returns at once.
+    /// See `DueTimer.look`.
     public func look() {
-        if shows { queue.async { [weak self] in self?.showDue() } }
+        if shows { timer.look() }
     }
 
     /// Notes that content was opened. Returns at once.
     public func noteOpened(_ identifiers: [String]) {
-        guard awaitsOpening.load(ordering: .relaxed), !identifiers.isEmpty else { return }
-        queue.async { [weak self] in
-            guard let self, (try? engine.store.noteOpened(identifiers)) == true, shows else { return }
-            showDue()
+        guard due.awaitsOpening.load(ordering: .relaxed), !identifiers.isEmpty else { return }
+        timer.perform { [due, shows] timer in
+            guard (try? due.engine.store.noteOpened(identifiers)) == true, shows else { return }
+            timer.look()
         }
     }
 
     /// Shows nothing from now on; returns when what is being shown is journalled.
-    public func stop() {
-        isStopped.store(true, ordering: .relaxed)
-        flush()
-    }
+    public func stop() { timer.stop() }
 
     /// Returns when everything that was asked for before is done.
-    func flush() { queue.sync {} }
+    func flush() { timer.flush() }
+}
 
-    // MARK: On the queue
+private final class DueReminders: DueWork {
+    let engine: Engine
+    /// Whether a reminder waits for content to be opened.
+    let awaitsOpening: Atomic<Bool>
+    private let hasReportedAbsence = Atomic<Bool>(false)
 
-    private func showDue() {
-        guard !isStopped.load(ordering: .relaxed) else { return }
-        let turn = turn.add(1, ordering: .relaxed).newValue
-        do throws(StoreError) {
-            awaitsOpening.store(try engine.store.awaitsOpening(), ordering: .relaxed)
-            while let due = try engine.store.nextReminder() {
-                let left = due - Instant.now.microseconds
-                guard left <= 0, canShow() else {
-                    let wait = left <= 0 ? Self.longestWait : min(.microseconds(left + 1000), Self.longestWait)
-                    return look(after: wait, turn)
-                }
-                try show()
-            }
-        } catch {
-            engine.logger.log(
-                .notificationNotStored,
-                ["error.code": .text(error.code.code), "error.message": .text(error.message)])
-            look(after: Self.longestWait, turn)
-        }
+    /// How many are shown at once.
+    private static let batch = 20
+
+    init(_ engine: Engine, awaitsOpening: Bool) {
+        self.engine = engine
+        self.awaitsOpening = Atomic(awaitsOpening)
     }
 
-    private func look(after wait: Duration, _ turn: Int) {
-        queue.asyncAfter(deadline: .now() + .microseconds(Int(wait.microseconds))) { [weak self] in
-            guard let self, self.turn.load(ordering: .relaxed) == turn else { return }
-            showDue()
+    func nextDue() throws(StoreError) -> Int64? {
+        awaitsOpening.store(try engine.store.awaitsOpening(), ordering: .relaxed)
+        return try engine.store.nextReminder()
+    }
+
+    func performDue() throws(StoreError) -> Bool {
+        guard canShow() else { return false }
+        let shown = try engine.accept { (state) throws(StoreError) in
+            let now = Instant.now.microseconds
+            let due = try state.takeDueReminders(now: now, limit: Self.batch)
+            let deliveries = due.map { reminder in
+                Store.NewDelivery(
+                    id: UUIDv7.next(), source: DeliverySource.reminder, accepted: now, input: reminder.payload,
+                    app: reminder.deliveryApp, target: reminder.link.target)
+            }
+            return (due.map(\.id), deliveries: deliveries)
         }
+        for id in shown { engine.logger.log(.reminderFired, ["reminder.id": .text(id)]) }
+        return true
     }
 
     private func canShow() -> Bool {
@@ -105,20 +95,6 @@ public final class Reminders: Sendable {
             }
             return false
         }
-    }
-
-    private func show() throws(StoreError) {
-        let shown = try engine.accept { (state) throws(StoreError) in
-            let now = Instant.now.microseconds
-            let due = try state.takeDueReminders(now: now, limit: Self.batch)
-            let deliveries = due.map { reminder in
-                Store.NewDelivery(
-                    id: UUIDv7.next(), source: DeliverySource.reminder, accepted: now, input: reminder.payload,
-                    app: reminder.deliveryApp, target: reminder.link.target)
-            }
-            return (due.map(\.id), deliveries: deliveries)
-        }
-        for id in shown { engine.logger.log(.reminderFired, ["reminder.id": .text(id)]) }
     }
 }
 

@@ -297,7 +297,8 @@ public struct Remind: ContentCall {
         "makes a reminder of what the user looks at", .edit,
         [
             Field("text", \.text, "what the notification says"),
-            Field("at", \.at, "then, by RFC 3339"), Field("in", \.delay, "so long from now: 90s, 15m, 2h, 7d"),
+            Field("at", \.at, "then: RFC 3339, 09:00, tomorrow 09:00, friday 09:00"),
+            Field("in", \.delay, "so long from now: 90s, 15m, 2h, 7d"),
             Field("when_opens", \.whenOpens, "when this content is opened next"),
             Field("when", \.when, "on the next signal of this name"),
         ],
@@ -336,11 +337,7 @@ public struct Remind: ContentCall {
                 help: "give one of --at TIME, --in DURATION, --when-opens TARGET and --when SIGNAL")
         }
         if let text = self.at {
-            let time = try TimeArgument.instant(text, at: "/at")
-            guard time >= now else {
-                throw ControlError(.remindPast, "\(time.text) has passed", at: "/at", help: "now is \(now.text)")
-            }
-            return .time(time.microseconds)
+            return .time(try TimeArgument.next(text, after: now, past: .remindPast, at: "/at").microseconds)
         }
         if let text = self.delay {
             return .time(try TimeArgument.instant(in: text, after: now, at: "/in").microseconds)

@@ -396,5 +396,13 @@ enum ErrorTexts {
         U8703	perform.not-supported	The app does not declare the verb or the mode, or the place cannot be called or reached	name another app, or leave `--app` out	Suggestions.md
         U8704	perform.no-such-item	The media player has no track or playlist at this index path	the places count from 0; `usher media list` shows what plays	Suggestions.md
         U8800	search.name-taken	Another process answers the searches of the desktop under Usher's name	end it; usherd then has the name at once	Suggestions.md
+        U8900	schedule.past	The time has passed	give a later one	Notifications.md
+        U8901	schedule.time	What was given is no time, or no duration	give RFC 3339, `09:00`, `tomorrow 09:00` or `friday 09:00`; a duration is `90s`, `15m`, `2h` or `7d`	Notifications.md
+        U8902	schedule.rule	What was given is no rule	give a duration of at least a second, `day 09:00`, or days such as `mon,thu 09:00`	Notifications.md
+        U8903	schedule.when	A notification is to come at one time, or by one rule	give one of `--at`, `--in` and `--every`	Notifications.md
+        U8904	schedule.id	The id is empty, longer than 128 bytes, or has control characters	give another one, or none	Notifications.md
+        U8905	schedule.too-many	1000 notifications wait already, or 64 MiB of them	remove some, as with `usher notification remove --pending ID`	Notifications.md
+        U8906	schedule.unknown	There is no notification of that id in that list	see `usher notification pending` and `usher notification delivered`	Notifications.md
+        U8907	schedule.late	A scheduled notification came more than five seconds after its time	none, if the machine slept or `usherd` did not run then; else see whether the clock was set	Notifications.md
         """#
 }

@@ -83,6 +83,19 @@ struct OperationRouteTests {
         Case("GET /v1/reminders", "reminder.list", "{}"),
         Case("DELETE /v1/reminders/r", "reminder.delete", #"{"reminder":"r"}"#),
         Case(
+            "POST /v1/notifications/pending", body: #"{"payload":{ "aps":{} },"in":"2h","id":"i","app":"a"}"#,
+            "notification.schedule", #"{"payload":"{ \"aps\":{} }","in":"2h","id":"i","app":"a"}"#),
+        Case("GET /v1/notifications/pending?app=a", "notification.pending", #"{"app":"a"}"#),
+        Case("GET /v1/notifications/delivered", "notification.delivered", "{}"),
+        Case("DELETE /v1/notifications/pending/i", "notification.remove", #"{"state":"pending","ids":["i"]}"#),
+        Case(
+            "DELETE /v1/notifications/delivered/i?app=a", "notification.remove",
+            #"{"state":"delivered","ids":["i"],"app":"a"}"#),
+        Case("DELETE /v1/notifications/pending", "notification.remove", #"{"state":"pending","all":true}"#),
+        Case(
+            "DELETE /v1/notifications/delivered?app=a", "notification.remove",
+            #"{"state":"delivered","all":true,"app":"a"}"#),
+        Case(
             "POST /v1/forget", body: #"{"since":"1h","dry_run":true}"#, "suggestion.forget",
             #"{"since":"1h","dry_run":true}"#),
     ]

@@ -64,14 +64,16 @@ struct OperationPaths {
     }
 
     /// `note.edit` is `noteEdit`. Another form of the same operation has its method, or the argument in its address, as
-    /// well: `sceneClosePost`, `activityShowSession`.
+    /// well: `sceneClosePost`, `activityShowSession`, `notificationRemoveDelivered`.
     private static func id(_ form: OperationForm) -> String {
         let words = form.operation.name.split { $0 == "." || $0 == "-" }
         let name = words[0] + words.dropFirst().map(capitalised).joined()
         guard let first = form.operation.http.first, first.path != form.form.path else { return String(name) }
-        return name
-            + (first.method == form.form.method
-                ? capitalised(form.argumentInPath?.name ?? "") : capitalised(form.form.method.rawValue.lowercased()))
+        guard first.method == form.form.method else {
+            return name + capitalised(form.form.method.rawValue.lowercased())
+        }
+        let others = [form.argumentInPath?.name] + form.form.fixed.map(\.value.string)
+        return name + others.map { capitalised($0 ?? "") }.joined()
     }
 
     private static func capitalised(_ word: some StringProtocol) -> String {
@@ -156,8 +158,10 @@ struct OperationPaths {
         var properties = arguments.map { argument -> JSONValue.Member in
             let help = JSONValue.Member("description", .string(argument.help))
             if argument.name == verbatim {
+                let name = argument.name == "payload" ? "Payload" : "UserActivity"
                 let schema: JSONValue.Member =
-                    argument.isRequired ? .init("$ref", "#/components/schemas/UserActivity") : .init("type", "object")
+                    argument.isRequired
+                    ? .init("$ref", .string("#/components/schemas/\(name)")) : .init("type", "object")
                 return .init(argument.name, .object([schema, help]))
             }
             return .init(argument.name, .object((schema(argument).members ?? []) + [help]))
