@@ -157,6 +157,8 @@ public struct RateSettings: Sendable, Hashable {
     public var perSecond = 0.0
     /// How many at once.
     public var burst = 400
+    /// How many new windows of one app requests over TCP without a token may open in a minute; 0 sets no limit.
+    public var newWindows = 20
 
     public init() {}
 }

@@ -60,7 +60,8 @@ enum SettingsSchema {
     private static let rate = SettingTable(
         "server.rate",
         .number("per-second", 0...1_000_000, "200.0") { $1(&$0.server.rate.perSecond) },
-        .integer("burst", 1...1_000_000) { $1(&$0.server.rate.burst) })
+        .integer("burst", 1...1_000_000) { $1(&$0.server.rate.burst) },
+        .integer("new-windows", 0...1000) { $1(&$0.server.rate.newWindows) })
 
     private static let deliveries = SettingTable(
         "deliveries",

@@ -275,6 +275,33 @@ extension Decision {
     }
 }
 
+extension Decision {
+    /// Does not open a window, because requests of unknown senders have opened so many for this app in the last minute.
+    mutating func holdBackWindow(_ limit: Int) {
+        action = .none
+        policy = .rate
+        command = nil
+        notes.append(
+            .init(
+                .tooManyWindows,
+                "held back: requests over TCP without a token opened \(limit) windows of this app in the last minute",
+                help: "let the sender use a token, or raise `new-windows` of [server.rate]"))
+    }
+}
+
+/// When requests of unknown senders opened windows in the last minute, by app.
+struct NewWindows: Sendable {
+    private var times: [String: [MonotonicInstant]] = [:]
+
+    /// Whether one more is below the limit; counts it then.
+    mutating func admit(_ app: String, limit: Int, at now: MonotonicInstant) -> Bool {
+        let recent = (times[app] ?? []).filter { now - $0 < .seconds(60) }
+        let isAdmitted = limit == 0 || recent.count < limit
+        times[app] = isAdmitted && limit > 0 ? recent + [now] : recent
+        return isAdmitted
+    }
+}
+
 // MARK: - Quiet
 
 extension Decision {

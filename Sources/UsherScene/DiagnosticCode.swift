@@ -93,6 +93,9 @@ extension DiagnosticCode {
     /// A run that had begun it was killed; how far it came is not known (a warning).
     /// Remedy: `idempotent = true` has it run again instead.
     public static let interrupted = DiagnosticCode("U3011", "activation.interrupted")
+    /// A warning: requests over TCP without a token have opened as many windows of the app in the last minute as they may.
+    /// Remedy: let the sender use a token, or raise `new-windows` of `[server.rate]`.
+    public static let tooManyWindows = DiagnosticCode("U3018", "activation.too-many-windows")
     /// Several windows are as `focus` says, and none is chosen.
     /// Remedy: say more about the window, or give each session its handle.
     public static let windowAmbiguous = DiagnosticCode("U3013", "activation.window-ambiguous")

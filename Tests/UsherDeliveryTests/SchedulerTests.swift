@@ -25,10 +25,12 @@ import UsherText
         var random = SeededGenerator(seed: seed)
         let capacity = Int.random(in: 1...12, using: &random)
         let widths = ["a": 1, "b": 1, "c": 3]
+        let shares = ["x", "y", "z"].map { Scheduler.Share(source: $0) }
         var scheduler = Scheduler(capacity: capacity)
         var known: [Int: Known] = [:]
         var claims: [String: [Int]] = [:]
-        var arrivals: [Int] = []
+        var arrivals: [Scheduler.Share: [Int]] = [:]
+        var shareOf: [Int: Scheduler.Share] = [:]
         var newest = 0
         var now = MonotonicInstant(nanoseconds: 0)
 
@@ -64,19 +66,35 @@ import UsherText
                 claims[lane, default: []].append(number)
                 known[number] = .waiting(lane: lane)
             }
-            apply(.claimed(number, lane: lane, width: width, hasBegun: begins))
+            apply(.claimed(number, lane: lane, width: width, hasBegun: begins, share: shareOf[number] ?? shares[0]))
+        }
+        func held(_ share: Scheduler.Share?) -> Int {
+            known.count { number, known in
+                switch known {
+                case .queued, .retrying: false
+                case .dequeued, .waiting, .beginning, .running: share == nil || shareOf[number] == share
+                }
+            }
+        }
+        /// At most half of what others leave free, rounded up.
+        func allowed(_ share: Scheduler.Share) -> Int {
+            let free = capacity - held(nil) + held(share)
+            return min(capacity - held(nil), max(1, (free + 1) / 2) - held(share))
         }
         for _ in 0..<400 {
             now = now + .nanoseconds(Int64.random(in: 0...3, using: &random))
             switch Int.random(in: 0..<8, using: &random) {
             case 0 where scheduler.room > 0:
                 newest += 1
+                shareOf[newest] = shares.randomElement(using: &random)
                 claim(newest)
             case 1:
                 newest += 1
-                arrivals.append(newest)
+                let share = shares.randomElement(using: &random) ?? shares[0]
+                shareOf[newest] = share
+                arrivals[share, default: []].append(newest)
                 known[newest] = .queued
-                apply(.queued(newest))
+                apply(.queued(newest, share: share))
             case 2:
                 let room = scheduler.room
                 let taken = scheduler.dequeue(now: now, limit: 4)
@@ -84,15 +102,19 @@ import UsherText
                 for number in taken {
                     switch known[number] {
                     case .queued:
-                        expect(arrivals.first == number, "\(number) is taken up before \(arrivals.first ?? 0)")
-                        arrivals.removeFirst()
+                        let share = shareOf[number] ?? shares[0]
+                        expect(arrivals[share]?.first == number, "\(number) overtakes in its share")
+                        expect(allowed(share) > 0, "\(number) is more than its share")
+                        arrivals[share]?.removeFirst()
                     case .retrying(let due): expect(due <= now, "\(number) is tried before its time")
                     default: expect(false, "\(number) is taken up and did not wait")
                     }
                     known[number] = .dequeued
                 }
                 if taken.count < 4, room > taken.count {
-                    expect(!known.values.contains(.queued), "one waits although there is room")
+                    for share in shares where allowed(share) > 0 {
+                        expect(arrivals[share]?.isEmpty ?? true, "one waits although there is room")
+                    }
                 }
             case 3:
                 if let number = known.filter({ $0.value == .dequeued }).keys.min() { claim(number) }
@@ -113,7 +135,7 @@ import UsherText
             default:
                 guard let number = known.keys.sorted().randomElement(using: &random) else { break }
                 if case .waiting(let lane) = known[number] { claims[lane]?.removeAll { $0 == number } }
-                arrivals.removeAll { $0 == number }
+                for share in shares { arrivals[share]?.removeAll { $0 == number } }
                 known[number] = nil
                 apply(.withdrawn(number))
             }
@@ -139,6 +161,29 @@ import UsherText
         }
         #expect(left == expected.keys.sorted(), "seed \(seed): what had not begun is left")
         #expect(scheduler.dequeue(now: .distantFuture, limit: 100).isEmpty)
+    }
+
+    /// A handler that sleeps behind a hundred requests of one app stops no other app.
+    @Test("a flood leaves room for others, which take turns")
+    func shares() {
+        var scheduler = Scheduler(capacity: 8)
+        let (flood, other) = (Scheduler.Share(source: "w", app: "a"), Scheduler.Share(source: "w", app: "b"))
+        for number in 1...100 { _ = scheduler.handle(.queued(number, share: flood)) }
+        let now = MonotonicInstant(nanoseconds: 0)
+        #expect(scheduler.dequeue(now: now, limit: 100) == [1, 2, 3, 4])
+        for number in 1...4 {
+            _ = scheduler.handle(.claimed(number, lane: "a", width: 1, hasBegun: false, share: flood))
+        }
+        #expect(!scheduler.hasWork(at: now) && scheduler.room == 4)
+        #expect(scheduler.room(for: other) == 2)
+        for number in 101...103 { _ = scheduler.handle(.queued(number, share: other)) }
+        #expect(scheduler.oldestQueued == 5)
+        #expect(scheduler.dequeue(now: now, limit: 100) == [101, 102])
+        // A place that is free again goes to the one whose turn it is.
+        _ = scheduler.handle(.withdrawn(101))
+        _ = scheduler.handle(.withdrawn(1))
+        #expect(scheduler.dequeue(now: now, limit: 1) == [5])
+        #expect(scheduler.dequeue(now: now, limit: 1) == [103])
     }
 
     @Test("a terminal delivery never changes")

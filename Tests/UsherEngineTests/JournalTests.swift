@@ -118,7 +118,7 @@ import UsherText
                                 }, reply: { _ in })))
                 }
             }
-            let places = Journal.Capacity(room: 100, hasBacklog: false, Scheduler(capacity: 100))
+            let places = Journal.Capacity(Scheduler(capacity: 100))
             let (results, _) = journal.commit(steps, places, now: Instant.now, clock: MonotonicClock.now)
             #expect(results.count == steps.count)
             for result in results {
@@ -151,7 +151,7 @@ import UsherText
                     let change = Store.SessionChange(title: .some(title))
                     if let changed = try state.change(session: session.id, change) { changes.changed = [changed] }
                 }, reply: { _ in })
-            let places = Journal.Capacity(room: 100, hasBacklog: false, Scheduler(capacity: 100))
+            let places = Journal.Capacity(Scheduler(capacity: 100))
             return journal.commit([.edit(edit)], places, now: Instant.now, clock: MonotonicClock.now).0.first
         }
         _ = try #require(rename(to: "first")).get()
@@ -178,7 +178,7 @@ import UsherText
             store, DecisionState(Configuration(apps: [fixture.app]), try store.sessions(), missingPrograms: []),
             Planner(duplicateWindow: .zero, programs: ProgramLocator(path: "/usr/bin:/bin")))
         func commit(_ step: Journal.Step) throws -> Journal.Outcome {
-            let places = Journal.Capacity(room: 100, hasBacklog: false, Scheduler(capacity: 100))
+            let places = Journal.Capacity(Scheduler(capacity: 100))
             let (results, _) = journal.commit([step], places, now: Instant.now, clock: MonotonicClock.now)
             return try #require(results.first).get().outcome
         }

@@ -15,6 +15,7 @@ struct DecisionState: Sendable {
     /// Of the sessions, as the store counts them; after a step that may change a session, the journal sets it.
     var generation: Int64
     var redirections: RedirectionCache
+    var newWindows = NewWindows()
     /// As the store counts them, and the version that they have there.
     private var shortcuts: [DynamicShortcut] = []
     private var shortcutVersion: Int64 = 0

@@ -296,8 +296,6 @@ private struct EngineLoop: ~Copyable {
                     .init(
                         isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
         }
-        // What arrives now must not overtake deliveries that are queued.
-        let hasBacklog = scheduler.queued > 0 || scheduler.isStopped
         let taken = takeArrivals()
         for place in taken.indices { steps.append(open(taken[place])) }
         if steps.isEmpty {
@@ -305,8 +303,7 @@ private struct EngineLoop: ~Copyable {
             return false
         }
 
-        let places = Journal.Capacity(room: scheduler.room, hasBacklog: hasBacklog, scheduler)
-        let (results, notices) = journal.commit(steps, places, now: Instant.now, clock: clock)
+        let (results, notices) = journal.commit(steps, Journal.Capacity(scheduler), now: Instant.now, clock: clock)
         var isTaken = false
         for place in steps.indices {
             switch results[place] {
@@ -426,7 +423,8 @@ private struct EngineLoop: ~Copyable {
             newest,
             Request(
                 reading: arrival.reading, delivery: delivery, app: arrival.app, record: record, isNew: true,
-                started: arrival.started, sender: sender, openedPages: arrival.openedPages))
+                started: arrival.started, sender: sender, openedPages: arrival.openedPages,
+                newWindowLimit: arrival.newWindowLimit))
     }
 
     /// The parent delivery, if a handler of it sends the request, with the lanes that this delivery and its own parents
@@ -467,9 +465,9 @@ private struct EngineLoop: ~Copyable {
             tickets[number] = nil
             handle(.withdrawn(number))
             outbox.forget(number)
-        case .queued:
+        case .queued(let share):
             outbox.apply(.accepted, to: number)
-            handle(.queued(number))
+            handle(.queued(number, share: share))
             if scheduler.isStopped { leaveForNextRun(number) }
         case .claimed(let ticket):
             if case .finish(let before, let effect) = step {
@@ -480,7 +478,9 @@ private struct EngineLoop: ~Copyable {
             outbox.apply(.claimed, to: number)
             tickets[number] = ticket
             if ticket.hasBegun { outbox.apply(.began, to: number) }
-            handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: ticket.hasBegun))
+            handle(
+                .claimed(
+                    number, lane: ticket.lane, width: ticket.width, hasBegun: ticket.hasBegun, share: ticket.share))
         case .began(let ticket):
             outbox.apply(.began, to: number)
             tickets[number] = ticket
@@ -757,13 +757,15 @@ private struct EngineLoop: ~Copyable {
                     sequence: 0, isRecovered: true, since: MonotonicClock.now))
             if stored.state == .accepted {
                 let due = MonotonicClock.now + min(wait, EngineLoop.longestRecoveredWait)
-                handle(wait > .zero ? .retryScheduled(number, due: due) : .queued(number))
+                let share = Scheduler.Share(source: stored.source, app: stored.app)
+                handle(wait > .zero ? .retryScheduled(number, due: due) : .queued(number, share: share))
                 continue
             }
             switch journal.resume(stored, number: number) {
             case .success(let ticket):
                 tickets[number] = ticket
-                handle(.claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: false))
+                handle(
+                    .claimed(number, lane: ticket.lane, width: ticket.width, hasBegun: false, share: ticket.share))
             case .failure(let unreadable): pending.append(.giveUp(number, unreadable.record))
             }
         }

@@ -79,7 +79,7 @@ package struct Journal: ~Copyable {
         /// The delivery had already ended; there is nothing to report.
         case known
         /// It stays in the journal undecided until there is room in the lanes.
-        case queued
+        case queued(Scheduler.Share)
         case claimed(Ticket)
         case began(Ticket)
         /// It is tried again.
@@ -100,27 +100,39 @@ package struct Journal: ~Copyable {
     /// Where there is room for claims.
     struct Capacity: Sendable {
         /// How many more deliveries may be claimed.
-        var room: Int
-        /// Others wait in the journal already: an arrival does not overtake them.
-        var hasBacklog: Bool
-        /// Which lanes are busy, before this transaction.
+        private var room: Int
+        /// Which lanes and shares are busy, before this transaction.
         private let scheduler: Scheduler
         /// What the steps of this transaction have taken.
         private var taken: [String: Int] = [:]
+        private var takenOfShares: [Scheduler.Share: Int] = [:]
+        /// The shares of what this transaction has queued.
+        private var queued: Set<Scheduler.Share> = []
 
-        init(room: Int, hasBacklog: Bool, _ scheduler: Scheduler) {
-            self.room = room
-            self.hasBacklog = hasBacklog
+        init(_ scheduler: Scheduler) {
+            room = scheduler.room
             self.scheduler = scheduler
         }
+
+        /// Whether an arrival has to wait in the journal: there is no room for its share, or others of it wait already, which it does
+        /// not overtake.
+        func mustQueue(_ share: Scheduler.Share) -> Bool {
+            if room <= 0 || scheduler.isStopped { return true }
+            if scheduler.queued > 0, scheduler.hasBacklog(of: share) { return true }
+            if !queued.isEmpty, queued.contains(share) { return true }
+            return scheduler.room(for: share) <= (takenOfShares.isEmpty ? 0 : takenOfShares[share] ?? 0)
+        }
+
+        fileprivate mutating func queue(_ share: Scheduler.Share) { queued.insert(share) }
 
         /// Whether an effect that is claimed for a lane now begins at once.
         fileprivate func begins(in lane: String, _ width: Int) -> Bool {
             scheduler.places(in: lane, width: width) > taken[lane, default: 0]
         }
 
-        fileprivate mutating func occupy(_ lane: String) {
+        fileprivate mutating func occupy(_ lane: String, _ share: Scheduler.Share) {
             taken[lane, default: 0] += 1
+            takenOfShares[share, default: 0] += 1
             room -= 1
         }
     }
@@ -278,7 +290,7 @@ package struct Journal: ~Copyable {
                         }
                     }
                 }, reply: { _ in })
-            let places = Capacity(room: 0, hasBacklog: true, Scheduler(capacity: 1))
+            let places = Capacity(Scheduler(capacity: 1))
             let (results, _) = commit([.edit(edit)], places, now: Instant.now, clock: MonotonicClock.now)
             for result in results { _ = try result.get() }
         }
@@ -489,7 +501,7 @@ extension Decision {
 private struct Transaction: Sendable {
     let planner: Planner
     var decisionState: DecisionState
-    var places = Journal.Capacity(room: 0, hasBacklog: true, Scheduler(capacity: 1))
+    var places = Journal.Capacity(Scheduler(capacity: 1))
     var notices: [Planner.Notice] = []
     var now = Instant(microseconds: 0)
     var clock = MonotonicInstant(nanoseconds: 0)
@@ -538,13 +550,13 @@ private struct Transaction: Sendable {
         _ number: Int, _ request: Request, _ given: Planner.Circumstances, mayQueue: Bool, _ state: inout StoreState
     ) throws(StoreError) -> Journal.Committed {
         var circumstances = given
-        circumstances.mustQueue = mayQueue && (places.hasBacklog || places.room <= 0)
         var collapsed: [DecisionRecord] = []
         func committed(_ outcome: Journal.Outcome) -> Journal.Committed {
             Journal.Committed(outcome: outcome, collapsed: collapsed)
         }
         while true {
-            let verdict = try planner.plan(request, circumstances, in: &decisionState, &state, noting: &notices)
+            let verdict = try planner.plan(
+                request, circumstances, mayQueue ? places : nil, in: &decisionState, &state, noting: &notices)
             switch consume verdict {
             case .known: return committed(.known)
             case .collapses(let older):
@@ -556,11 +568,12 @@ private struct Transaction: Sendable {
                 }
                 circumstances.hasCollapsed = true
             case .queue(let app, _):
-                places.hasBacklog = true
+                let share = Scheduler.Share(source: request.delivery.source, app: app)
+                places.queue(share)
                 var delivery = request.delivery
                 delivery.app = app
                 try state.accept(delivery)
-                return committed(.queued)
+                return committed(.queued(share))
             case .end(let end, let ended, let decision, let original):
                 let record = (consume ended).withText()
                 var text = Store.DecisionText(record)
@@ -607,7 +620,7 @@ private struct Transaction: Sendable {
             record.session = session.id
             lane = request.free(session.id)
         }
-        places.occupy(lane)
+        places.occupy(lane, Scheduler.Share(source: delivery.source, app: decision.appID))
         return .claimed(
             Ticket(
                 number: number, request: request, plan: Ticket.Plan(plan.payload, decision, record),

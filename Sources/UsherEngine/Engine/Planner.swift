@@ -1,4 +1,5 @@
 internal import UsherActivation
+internal import UsherDelivery
 internal import UsherLog
 internal import UsherPayload
 internal import UsherPlace
@@ -81,8 +82,6 @@ final class Planner: Sendable {
         var tries = Tries()
         /// What had to be collapsed is: it is not looked for again.
         var hasCollapsed = false
-        /// There is no room in the lanes: it is queued in the journal undecided, unless it ends without an effect.
-        var mustQueue = false
         var now: Instant
         var clock: MonotonicInstant
     }
@@ -114,8 +113,10 @@ final class Planner: Sendable {
         }
     }
 
+    /// - Parameter places: where there is room; nil where a request is not queued any more.
     func plan(
-        _ request: Request, _ circumstances: Circumstances, in decisionState: inout DecisionState,
+        _ request: Request, _ circumstances: Circumstances, _ places: Journal.Capacity?,
+        in decisionState: inout DecisionState,
         _ facts: inout some PlanningFacts & ~Copyable, noting notices: inout [Notice]
     ) throws(StoreError) -> Verdict {
         var record = request.record
@@ -153,7 +154,15 @@ final class Planner: Sendable {
                 collapse, app: decision.resolution.app ?? delivery.app, before: delivery.id)
             if !older.isEmpty { return .collapses(older) }
         }
-        if circumstances.mustQueue { return .queue(app: decision.resolution.app ?? delivery.app, record: record) }
+        let app = decision.resolution.app ?? delivery.app
+        if let limit = request.newWindowLimit, request.isNew, decision.action == .launch,
+            !decisionState.newWindows.admit(app ?? "", limit: limit, at: circumstances.clock)
+        {
+            decision.holdBackWindow(limit)
+            draft(&record, decision)
+        } else if let places, places.mustQueue(.init(source: delivery.source, app: app)) {
+            return .queue(app: app, record: record)
+        }
         // After those that wait have made room for it.
         if try decision.observeRate(of: delivery.id, collapse: delivery.collapse, in: &facts) {
             draft(&record, decision)

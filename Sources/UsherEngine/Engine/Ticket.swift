@@ -1,4 +1,5 @@
 internal import UsherActivation
+internal import UsherDelivery
 internal import UsherLog
 internal import UsherPayload
 internal import UsherScene
@@ -24,6 +25,8 @@ final class Request: Sendable {
     let sender: Sender?
     /// The web pages that the process was opened for that asks.
     let openedPages: [String]
+    /// See `Arrival`.
+    let newWindowLimit: Int?
 
     /// The parent delivery of a request: a handler of this delivery sent the request.
     struct Sender: Sendable {
@@ -37,7 +40,8 @@ final class Request: Sendable {
 
     init(
         reading: Result<Payload, PayloadError>, delivery: Store.NewDelivery, app: String?, record: DecisionRecord,
-        isNew: Bool, started: MonotonicInstant, sender: Sender? = nil, openedPages: [String] = []
+        isNew: Bool, started: MonotonicInstant, sender: Sender? = nil, openedPages: [String] = [],
+        newWindowLimit: Int? = nil
     ) {
         self.reading = reading
         self.delivery = delivery
@@ -47,6 +51,7 @@ final class Request: Sendable {
         self.started = started
         self.sender = sender
         self.openedPages = openedPages
+        self.newWindowLimit = newWindowLimit
     }
 }
 
@@ -80,6 +85,8 @@ struct Ticket: Sendable {
     var adoption: Adoption?
 
     var id: String { request.delivery.id }
+
+    var share: Scheduler.Share { .init(source: request.delivery.source, app: plan.decision.appID) }
 
     final class Plan: Sendable {
         let payload: Payload

@@ -97,7 +97,8 @@ public struct HookRoute: Sendable {
                         isRepeated ? .duplicate : .accepted, hook: hook.name, path: path, client: client,
                         status: hook.accepted.status, misses: misses, deliveries: deliveries)
                 })
-            guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started)) else {
+            let limit = proof.isAuthenticated ? nil : access.settings.server.rate.newWindows
+            guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started, windowLimit: limit)) else {
                 answer.abandon()
                 throw Refusal.queueFull
             }
@@ -126,7 +127,7 @@ public struct HookRoute: Sendable {
 
     private static func arrivals(
         _ elements: [HookElement], _ hook: HookDefinition, _ proof: HookProof, _ answer: PendingAnswer,
-        _ started: MonotonicInstant
+        _ started: MonotonicInstant, windowLimit: Int?
     ) -> [Arrival] {
         elements.enumerated().compactMap { index, element in
             let reading: Result<Payload, PayloadError>
@@ -142,6 +143,7 @@ public struct HookRoute: Sendable {
                 events: answer.events(of: index))
             guard case .notification(let notification) = element else { return arrival }
             arrival.app = notification.payload.app
+            arrival.newWindowLimit = windowLimit
             arrival.senderID = notification.senderID
             if hook.signature.replays == .code, let code = proof.code {
                 let element = hook.each == nil ? [] : Array(" \(index)".utf8)

@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 public import UsherEngine
 public import UsherHTTP
 internal import UsherHook
@@ -51,7 +52,7 @@ public struct NotificationsRoute: Sendable {
                 items = [try reading.document(request.body)]
             } catch {
                 if type == .form, !HookRequest.isDocument(request.body) { throw MediaType.refusal(of: request) }
-                guard try access.sender(of: request, scope: .send).isAuthenticated else { throw error }
+                guard access.isAuthenticated(request) else { throw error }
                 var arrival = Arrival(
                     .failure(PayloadError(error.problem)), input: request.body, source: "webhook", started: started)
                 (arrival.app, arrival.senderID) = (reading.app, reading.senderID)
@@ -63,6 +64,7 @@ public struct NotificationsRoute: Sendable {
             var arrival = Arrival(
                 item.payload, input: item.input, source: "webhook", started: started, events: answer.events(of: index))
             arrival.app = reading.app
+            if !access.isAuthenticated(request) { arrival.newWindowLimit = access.settings.server.rate.newWindows }
             arrival.senderID = reading.senderID.map { type == .lines ? "\($0)/\(index)" : $0 }
             return arrival
         }

@@ -84,6 +84,12 @@ extension WebhookAccess {
         return .token(WebhookAccess.digest(of: token.text))
     }
 
+    /// Whether it is known who sent a request that `sender(of:)` has let in: by the Unix socket, or by a token, which all have where
+    /// there are tokens.
+    func isAuthenticated(_ request: HTTPRequest) -> Bool {
+        if case .user = policy.peer(of: request) { true } else { settings.server.tokens != nil }
+    }
+
     /// The token of a request, with the scopes of all lines that have it.
     private func accessToken(of request: HTTPRequest) throws(Refusal) -> AccessToken {
         guard let source = settings.server.tokens, request.fields["Authorization"] != nil else {

@@ -95,6 +95,7 @@ enum ErrorTexts {
         U3015	web.no-browser	No browser is known: Usher itself is the desktop's handler of links and the one before is gone, or there is no `xdg-open`	set `[browser] open`, or `usher link-handler install --browser`	Activation.md
         U3016	activation.nested	The handler of a request sent a request, whose handler sent another one, and so on, ten times	let the handler start the program itself, not with `xdg-open` or `usher open`	Activation.md
         U3017	activation.lost-front	Another window took the place of the one that had come to the front, within 300 ms (a warning; the outcome stays)	find the program that takes the keyboard: `seen` of the warning names its window	Activation.md
+        U3018	activation.too-many-windows	A warning: requests over TCP without a token have opened as many windows of the app in the last minute as they may	let the sender use a token, or raise `new-windows` of `[server.rate]`	Activation.md
         U3201	continuation.not-handled	The app's `continue` handler did not take the activity	read what it said, in `help`	Continuation.md
         U3202	continuation.newer	The activity is of a newer version than the app; a warning where it is handed over all the same	install the newer app; `newer` says what becomes of such ones	Continuation.md
         U3203	continuation.upgrade	The `upgrade` command gave no activity for this version	see the message	Continuation.md
