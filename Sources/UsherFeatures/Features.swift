@@ -15,7 +15,7 @@ extension [Feature] {
 }
 
 extension [StoreFeature] {
-    public static let all: [StoreFeature] = [Feature].all.map(\.store)
+    public static let all: [StoreFeature] = [Feature].all.map(\.store) + [.ties]
 }
 
 extension EngineOpenings {

@@ -117,13 +117,14 @@ public struct Resolver: Sendable {
             resolution.warning?.message += ": its web page is opened instead"
             if failure.code == .noApp { resolution.warning?.code = .notInstalled }
             return resolution
-        case .refused(let refusal): return browse(request, aliases: aliases, refusal)
+        case .refused(let refusal): return browse(request, redirection, aliases: aliases, refusal)
         }
         if redirection.isDeleted {
             return deleted(redirection, app: place, aliases: aliases)
         }
-        var resolution = Search(for: request, ofAppAt: place, aliases: aliases, in: self, without: session)
-            .run(request)
+        var resolution = Search(
+            for: request, ofAppAt: place, aliases: aliases, tied: redirection.firstTied, in: self, without: session
+        ).run(request)
         if let warning { resolution.warning = warning }
         resolution.isClaimed = isClaimed
         return resolution
@@ -143,10 +144,12 @@ public struct Resolver: Sendable {
 
     /// What an association file leaves to the browser goes there, where the app has a website or the link is one.
     private func browse(
-        _ request: ActivationRequest, aliases: [TargetContentIdentifier], _ refusal: OwnerRefusal
+        _ request: ActivationRequest, _ redirection: Redirection, aliases: [TargetContentIdentifier],
+        _ refusal: OwnerRefusal
     ) -> Resolution {
         let app = snapshot.configuration.app(id: refusal.app)
-        guard let page = request.fallbackPage(aliases, hasWebsite: app?.website?.value == true)?.url else {
+        let hasWebsite = app?.website?.value == true
+        guard let page = request.fallbackPage(aliases, tied: redirection.firstTied, hasWebsite: hasWebsite)?.url else {
             return Resolution.of(.noApp, by: configuration, subjects: aliases, failure: refusal.failure)
         }
         return Resolution.of(
@@ -487,6 +490,17 @@ extension Resolver {
         }
     }
 
+    /// The id of the app that a request is for whatever content it names: the one that it names itself, else the only one.
+    package func appWithoutContent(of request: ActivationRequest) -> String? {
+        var request = request
+        (request.target, request.url, request.newestURL) = (nil, nil, nil)
+        let apps = snapshot.configuration.apps
+        if let place = owner(of: request, aliases: []).app?.place { return apps[place].id }
+        guard request.app == nil, request.session == nil else { return nil }
+        let own = apps.lazy.filter { !$0.isBuiltIn }.prefix(2)
+        return own.count == 1 ? own.first?.id : nil
+    }
+
     private func owner(of request: ActivationRequest, aliases: [TargetContentIdentifier]) -> Owner {
         let apps = snapshot.configuration.apps
         if let type = request.activityType, type != ActivationRequest.browsingActivity {
@@ -721,11 +735,12 @@ extension ActivationRequest {
     ///
     /// - Parameters:
     ///   - aliases: of the target, the newest identifier first.
+    ///   - tied: the newest that is no other one of the content: see `Redirection.firstTied`.
     ///   - hasWebsite: whether targets that are addresses are pages, too.
     func fallbackPage(
-        _ aliases: [TargetContentIdentifier], hasWebsite: Bool
+        _ aliases: [TargetContentIdentifier], tied: TargetContentIdentifier? = nil, hasWebsite: Bool
     ) -> (url: String, isTarget: Bool)? {
-        let newest = hasWebsite ? aliases.first.flatMap { $0.isWebAddress ? $0 : nil } : nil
+        let newest = hasWebsite ? [tied, aliases.first].compactMap { $0 }.first { $0.isWebAddress } : nil
         if let webPage, newest == nil || newestURL != nil || newest == target {
             return (webPage, newest.map { $0 == TargetContentIdentifier(webPage) } ?? false)
         }

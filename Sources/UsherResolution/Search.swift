@@ -9,6 +9,8 @@ struct Search {
     private let place: Int
     private let scenes: [SceneConfiguration]
     private let aliases: [TargetContentIdentifier]
+    /// See `Redirection.firstTied`.
+    private let tied: TargetContentIdentifier?
     /// The scenes of the app whose programs are not found, and those that are commands without a window.
     private let (missing, commands): ([String], [String])
     private let supportsMultipleScenes: Bool
@@ -25,10 +27,11 @@ struct Search {
     /// - Parameter session: one that is looked at as if it were not there.
     init(
         for request: borrowing ActivationRequest, ofAppAt place: Int, aliases: [TargetContentIdentifier],
-        in resolver: borrowing Resolver, without session: String? = nil
+        tied: TargetContentIdentifier? = nil, in resolver: borrowing Resolver, without session: String? = nil
     ) {
         self.place = place
         self.aliases = aliases
+        self.tied = tied
         configuration = resolver.configuration
         let scenes = configuration.value.apps[place].scenes
         self.scenes = scenes
@@ -182,7 +185,9 @@ struct Search {
     /// Line 9: the app has no window for this and can't make one.
     private func webPage(_ request: ActivationRequest) -> Resolution? {
         let website = configuration.value.apps[place].website
-        guard !isFull, let page = request.fallbackPage(aliases, hasWebsite: website?.value == true) else { return nil }
+        guard !isFull,
+            let page = request.fallbackPage(aliases, tied: tied, hasWebsite: website?.value == true)
+        else { return nil }
         return Resolution.of(
             .webFallback, by: configuration, app: place, page: page.url, subjects: aliases,
             rule: page.isTarget ? website?.location : nil)

@@ -1,15 +1,30 @@
-/// Where an identifier leads: the hops of redirects, and whether the content still exists (line 0 of the resolution).
+/// Where an identifier leads: the hops of redirects and ties, and whether the content still exists (line 0 of the resolution).
 public struct Redirection: Sendable, Hashable {
     public struct Hop: Sendable, Hashable {
+        public enum Kind: String, Sendable, Hashable, CaseIterable {
+            case move, prefix
+            /// A tie: stored activities have both identifiers.
+            case activity
+            /// A tie: links of notes have both.
+            case link
+        }
+
         public var from: TargetContentIdentifier
         public var to: TargetContentIdentifier
+        public var kind: Kind
         /// Why, for people: `prefix move 3, 2026-03-14`.
         public var note: String
-        public init(from: TargetContentIdentifier, to: TargetContentIdentifier, note: String) {
+        public init(
+            from: TargetContentIdentifier, to: TargetContentIdentifier, kind: Kind = .move, note: String
+        ) {
             self.from = from
             self.to = to
+            self.kind = kind
             self.note = note
         }
+
+        /// Whether it leads to another identifier that the content has at the same time.
+        public var isTie: Bool { kind == .activity || kind == .link }
     }
 
     public enum End: Sendable, Hashable {
@@ -43,7 +58,7 @@ public struct Redirection: Sendable, Hashable {
     public var olderIdentifiers: [TargetContentIdentifier]
 
     @inlinable public static var none: Redirection { Redirection(hops: [], end: .content) }
-    /// More hops than this are an error when they are made, and not followed.
+    /// More moves than this are an error when they are made, and not followed. Before each of them, there may be a tie.
     public static let maximumHops = 32
 
     @inlinable public init(
@@ -59,6 +74,9 @@ public struct Redirection: Sendable, Hashable {
 
     /// Where the identifier leads: the last hop, or itself.
     public func newest(of target: TargetContentIdentifier) -> TargetContentIdentifier { hops.last?.to ?? target }
+
+    /// Where moves alone have led before the first tie; nil where there is none.
+    public var firstTied: TargetContentIdentifier? { hops.first { $0.isTie }?.from }
 
     /// The alias list of an identifier: the newest id first, then every older one that led to it, each once.
     public func aliases(of target: TargetContentIdentifier) -> [TargetContentIdentifier] {

@@ -98,7 +98,7 @@ package struct Schema: Sendable {
             created INTEGER NOT NULL,     -- likewise
             aged INTEGER,                 -- what age is measured by: see `Store.prune`. NULL until something is
             looked INTEGER,               -- when `aged` last followed a clock that was far ahead
-            -- Bumped by every change of a redirect or tombstone: caches of resolved identifiers compare it. 0: there never was one.
+            -- Bumped by every change of a redirect, tombstone or tie: caches of resolved identifiers compare it. 0: there never was one.
             redirects INTEGER NOT NULL DEFAULT 0,
             addresses TEXT,               -- by which settings the keys of links were made; NULL: there may be links without keys
             shortcuts INTEGER NOT NULL DEFAULT 0  -- bumped by every change of a dynamic shortcut item. 0: there never was one

@@ -36,12 +36,14 @@ public struct StoreFeature: Sendable {
 
     /// The tables with a column `session` whose rows need the process of a session: it stays when the session gets a window.
     package var tablesOfSessions: [String] = []
-    /// Where an identifier leads. Called where there is a redirect.
+    /// Where an identifier leads. Called where there is a redirect or a tie.
     package var redirecting: Redirecting?
 
     /// - Parameter withOlder: whether the other identifiers that lead there are wanted, too.
     package typealias Redirecting =
-        @Sendable (_ id: TargetContentIdentifier, _ withOlder: Bool, inout StoreState) throws(StoreError) -> Redirection
+        @Sendable (
+            _ id: TargetContentIdentifier, Ties, _ withOlder: Bool, inout StoreState
+        ) throws(StoreError) -> Redirection
 
     // MARK: Care
 
@@ -92,29 +94,36 @@ package struct StoreValues: Sendable {
 
 // MARK: - Redirects
 
+/// Which identifiers that activities and links have beside others lead to the content of these, beside what has moved.
+public enum Ties: Sendable, Hashable {
+    /// None: only moves are followed.
+    case none
+    /// Those of a request: identifiers with a scheme and UUIDs, and all others within an app (nil: none of the others).
+    case within(app: String?)
+}
+
 extension StoreState {
-    /// Bumped by every change of a redirect; 0 while there never was one. Below a microsecond.
+    /// Bumped by every change of a redirect or a tie; 0 while there never was one. Below a microsecond.
     package mutating func redirectVersion() throws(StoreError) -> Int64 {
         try integer("SELECT redirects FROM store") ?? 0
     }
 
     /// Where an identifier leads, and what else leads there, as far as a feature knows it. Writes nothing.
-    package mutating func redirection(of id: TargetContentIdentifier) throws(StoreError) -> Redirection {
-        try redirection(of: id, withOlder: true)
-    }
-
+    ///
     /// - Parameter withOlder: whether the other identifiers that lead there are wanted, too.
     package mutating func redirection(
-        of id: TargetContentIdentifier, withOlder: Bool
+        of id: TargetContentIdentifier, _ ties: Ties = .none, withOlder: Bool = true
     ) throws(StoreError) -> Redirection {
         guard let redirecting, try redirectVersion() > 0 else { return .none }
-        return try redirecting(id, withOlder, &self)
+        return try redirecting(id, ties, withOlder, &self)
     }
 }
 
 extension Store {
     /// Where an identifier leads, and what else leads there.
-    public func redirection(of id: TargetContentIdentifier) throws(StoreError) -> Redirection {
-        try read { (state) throws(StoreError) in try state.redirection(of: id) }
+    public func redirection(
+        of id: TargetContentIdentifier, _ ties: Ties = .none
+    ) throws(StoreError) -> Redirection {
+        try read { (state) throws(StoreError) in try state.redirection(of: id, ties) }
     }
 }

@@ -6,5 +6,5 @@ import UsherStore
 
 extension TemporaryDirectory {
     /// With activities, of which older files have tables, too.
-    convenience init() { self.init(features: [.notes, .activities]) }
+    convenience init() { self.init(features: [.notes, .activities, .ties]) }
 }

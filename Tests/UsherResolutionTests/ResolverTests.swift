@@ -234,6 +234,7 @@ struct ResolverTests {
         var url: String?
         var newestURL: String?
         var movedTo: String?
+        var kind = Redirection.Hop.Kind.move
         var website = true
         var expected: String?
         var testDescription: String { name }
@@ -257,6 +258,13 @@ struct ResolverTests {
                 name: "moved content of an app without a website", url: own, movedTo: "https://clowntown.example/new",
                 website: false, expected: own),
             PageCase(name: "no website, no page", website: false),
+            PageCase(name: "tied to what is no page", movedTo: "clown:7", kind: .link, expected: Sample.crusty.text),
+            PageCase(name: "tied to another page", movedTo: own, kind: .activity, expected: Sample.crusty.text),
+            PageCase(
+                name: "its own page, tied to another one", url: own, newestURL: own, movedTo: own + "/new",
+                kind: .activity, expected: own),
+            PageCase(
+                name: "tied, without a website", movedTo: own, kind: .activity, website: false),
         ])
     func fallbackPage(_ page: PageCase) {
         var app = app
@@ -268,7 +276,9 @@ struct ResolverTests {
         request.newestURL = page.newestURL
         var redirection = Redirection.none
         if let place = page.movedTo {
-            redirection.hops = [.init(from: Sample.crusty, to: TargetContentIdentifier(place), note: "move 1")]
+            redirection.hops = [
+                .init(from: Sample.crusty, to: TargetContentIdentifier(place), kind: page.kind, note: "move 1")
+            ]
         }
         let resolution = Resolver(snapshot).resolve(request, following: redirection)
         #expect(resolution.verdict == page.expected.map { .openWeb(url: $0) } ?? .nothing)

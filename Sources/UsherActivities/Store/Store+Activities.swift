@@ -231,6 +231,7 @@ extension StoreState {
             SQLiteValue(content.webpage), .integer(content.needsSave ? 1 : 0), SQLiteValue(content.expires),
             .integer(became), .integer(now), .blob(content.document))
         guard let number else { throw .unreadable("an activity got no number", path: path) }
+        try countTies(ofActivities: "number = ?1", 1, .integer(number))
         try index(content, app: app, number: number)
         let activity = try written(made)
         try values[ActivityUses.self]?.note(number, activity, content.kinds, &self)
@@ -247,6 +248,7 @@ extension StoreState {
         if state == .kept, let id = now.session, let session = try session(id: id), session.state != .disconnected {
             state = .current
         }
+        try countTies(ofActivities: "number = ?1", -1, .integer(number))
         try run(
             """
             UPDATE activity SET type = ?, title = ?, target = ?, persistent = ?, webpage = ?, state = ?,
@@ -256,6 +258,7 @@ extension StoreState {
             SQLiteValue(content.persistent), SQLiteValue(content.webpage), .text(state.rawValue),
             .integer(content.needsSave ? 1 : 0), SQLiteValue(content.expires), .integer(options.now()),
             SQLiteValue(state == .current ? nil : now.resigned), .blob(content.document), .integer(number))
+        try countTies(ofActivities: "number = ?1", 1, .integer(number))
         try index(content, app: now.app, number: number)
         return try written(now.id)
     }

@@ -122,12 +122,15 @@ extension Store {
         while true {
             let count = try store.write { (state) throws(StoreError) in
                 let last = try state.lastActivity(beyond: retention.historyCount, or: since)
-                return try state.run(
-                    """
-                    DELETE FROM activity WHERE number IN (
+                let old = """
+                    number IN (
                         SELECT number FROM activity WHERE state = 'resigned' AND is_searchable = 0
-                            AND (resigned, number) <= (?, ?) ORDER BY resigned LIMIT ?)
-                    """, .integer(last.resigned), .integer(last.number), .integer(batch))
+                            AND (resigned, number) <= (?1, ?2) ORDER BY resigned, number LIMIT ?3)
+                    """
+                let parameters: (SQLiteValue, SQLiteValue) = (.integer(last.resigned), .integer(last.number))
+                try state.countTies(ofActivities: old, -1, parameters.0, parameters.1, .integer(batch))
+                return try state.run(
+                    "DELETE FROM activity WHERE \(old)", parameters.0, parameters.1, .integer(batch))
             }
             total += count
             if count < batch { return total }

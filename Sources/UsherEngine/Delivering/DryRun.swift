@@ -168,8 +168,8 @@ struct StoreFacts: PlanningFacts {
     ) throws(StoreError) -> [App] {
         try store.read { (state) throws(StoreError) in try find(place, configuration, now, &state) }
     }
-    func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection {
-        try store.redirection(of: target)
+    func redirection(of target: TargetContentIdentifier, _ ties: Ties) throws(StoreError) -> Redirection {
+        try store.redirection(of: target, ties)
     }
     func interruptions(
         of app: String, within milliseconds: Int, for delivery: String?, collapse: String?

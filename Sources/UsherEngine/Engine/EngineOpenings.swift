@@ -1,5 +1,6 @@
 package import UsherLog
 package import UsherPlace
+internal import UsherResolution
 package import UsherScene
 package import UsherStore
 package import UsherText
@@ -31,5 +32,13 @@ public struct EngineOpenings: Sendable {
     ) throws(StoreError) -> [App] {
         guard let mapApps else { return [] }
         return try facts.mapApps(mapApps, for: place, in: configuration, now: now)
+    }
+
+    /// The ids of the notes that have a link to the content of a decision, the newest first.
+    func notes(linkedTo explanation: Explanation, in store: Store) throws(StoreError) -> [String] {
+        guard let linkedNotes, let target = explanation.request.target else { return [] }
+        let names = explanation.redirection.aliases(of: target).map(\.text)
+        // The ids of notes begin with their times.
+        return try linkedNotes(names, explanation.app?.id, store).map(\.note).sorted { $1 < $0 }
     }
 }

@@ -19,7 +19,7 @@ protocol PlanningFacts: ~Copyable {
         of delivery: Store.NewDelivery, app: String?, window: Duration
     ) throws(StoreError) -> String?
     /// Where an identifier leads.
-    mutating func redirection(of target: TargetContentIdentifier) throws(StoreError) -> Redirection
+    mutating func redirection(of target: TargetContentIdentifier, _ ties: Ties) throws(StoreError) -> Redirection
     /// The older deliveries of an app that have the same collapse id and have not begun their effect.
     mutating func collapsing(
         _ collapse: String, app: String?, before id: String
@@ -38,6 +38,10 @@ protocol PlanningFacts: ~Copyable {
 
 extension StoreState: PlanningFacts {
     mutating func state(of delivery: String) throws(StoreError) -> DeliveryState? { try standing(of: delivery)?.state }
+
+    mutating func redirection(of target: TargetContentIdentifier, _ ties: Ties) throws(StoreError) -> Redirection {
+        try redirection(of: target, ties, withOlder: true)
+    }
 
     mutating func mapApps(
         _ find: EngineOpenings.MapApps, for place: Place, in configuration: Configuration, now: Instant
@@ -104,8 +108,8 @@ final class Planner: Sendable {
     ) throws(StoreError) -> Decision {
         var payloadRequest = PayloadRequest.of(
             payload, in: decisionState.resolver.snapshot.configuration, app: app, source: source, response: response)
-        let redirection = try decisionState.redirections.follow(&payloadRequest) { (id) throws(StoreError) in
-            try facts.redirection(of: id)
+        let redirection = try decisionState.redirections.follow(&payloadRequest, in: decisionState.resolver) {
+            (id, ties) throws(StoreError) in try facts.redirection(of: id, ties)
         }
         return try Decision.of(consume payloadRequest, following: redirection, in: decisionState.resolver) {
             (place, configuration) throws(StoreError) in

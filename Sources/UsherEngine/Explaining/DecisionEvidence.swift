@@ -83,9 +83,8 @@ struct DecisionEvidence: Sendable, Equatable {
 // MARK: - Bytes
 
 extension DecisionEvidence {
-    private static let version: UInt8 = 2
-    /// Without `uses`.
-    private static let earlierVersion: UInt8 = 1
+    /// 2: hops are without their kinds. 1: without `uses`, too.
+    private static let version: UInt8 = 3
 
     /// Numbers are in groups of seven bits, the lowest first; times are differences.
     func bytes(accepted: Int64) -> [UInt8] {
@@ -126,6 +125,7 @@ extension DecisionEvidence {
         for hop in redirection.hops {
             writer.text(hop.from.text)
             writer.text(hop.to.text)
+            writer.number(Redirection.Hop.Kind.allCases.firstIndex(of: hop.kind) ?? 0)
             writer.text(hop.note)
         }
         switch redirection.end {
@@ -149,8 +149,7 @@ extension DecisionEvidence {
     /// - Parameter app: that the delivery is about.
     init?(_ bytes: [UInt8], accepted: Int64, app: String?) {
         var reader = EvidenceReader(bytes: bytes)
-        guard let version = reader.byte(),
-            version == DecisionEvidence.version || version == DecisionEvidence.earlierVersion,
+        guard let version = reader.byte(), (1...DecisionEvidence.version).contains(version),
             let flags = reader.byte(),
             let time = reader.signed()
         else { return nil }
@@ -181,10 +180,12 @@ extension DecisionEvidence {
         }
         if flags & 8 != 0 {
             newestURL = reader.text()
-            guard let redirection = DecisionEvidence.redirection(from: &reader) else { return nil }
+            guard let redirection = DecisionEvidence.redirection(from: &reader, hasKinds: version > 2) else {
+                return nil
+            }
             self.redirection = redirection
         }
-        if version == DecisionEvidence.version {
+        if version > 1 {
             guard let uses = reader.number(), uses <= reader.rest else { return nil }
             for _ in 0..<uses {
                 guard let name = reader.text(), let time = reader.signed() else { return nil }
@@ -194,13 +195,18 @@ extension DecisionEvidence {
         guard !reader.hasFailed else { return nil }
     }
 
-    private static func redirection(from reader: inout EvidenceReader) -> Redirection? {
+    private static func redirection(from reader: inout EvidenceReader, hasKinds: Bool) -> Redirection? {
         var redirection = Redirection.none
-        guard let hops = reader.number(), hops <= Redirection.maximumHops + 1 else { return nil }
+        guard let hops = reader.number(), hops <= 2 * (Redirection.maximumHops + 1) else { return nil }
         for _ in 0..<hops {
-            guard let from = reader.text(), let to = reader.text(), let note = reader.text() else { return nil }
+            guard let from = reader.text(), let to = reader.text() else { return nil }
+            let kinds = Redirection.Hop.Kind.allCases
+            let number = hasKinds ? reader.number() : 0
+            guard let number, kinds.indices.contains(number), let note = reader.text() else { return nil }
             redirection.hops.append(
-                .init(from: TargetContentIdentifier(from), to: TargetContentIdentifier(to), note: note))
+                .init(
+                    from: TargetContentIdentifier(from), to: TargetContentIdentifier(to),
+                    kind: hasKinds ? kinds[number] : note.hasPrefix("prefix") ? .prefix : .move, note: note))
         }
         switch reader.number() {
         case 0: redirection.end = .content

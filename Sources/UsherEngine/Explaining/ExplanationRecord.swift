@@ -10,6 +10,7 @@ public struct ExplanationRecord: AnswerRecord {
     public var candidates: [JSONValue] = []
     public var configurations: [JSONValue] = []
     public var decision: JSONValue = .null
+    public var notes: [String]?
 
     public init() {}
 
@@ -21,5 +22,6 @@ public struct ExplanationRecord: AnswerRecord {
         Field(always: "candidates", \.candidates, "", ["items": ["type": "object"]]),
         Field(always: "configurations", \.configurations, "", ["items": ["type": "object"]]),
         Field(always: "decision", \.decision, "", ["type": "object"]),
+        Field(ifAny: "notes", \.notes, "Ids of the notes that have a link to the content, the newest first"),
     ]
 }

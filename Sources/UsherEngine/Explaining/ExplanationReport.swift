@@ -16,6 +16,8 @@ public struct ExplanationReport: Sendable {
     public var systems: [String] = []
     /// Now, in microseconds since 1970: ages are counted from it.
     public var now: Int64
+    /// The ids of the notes that have a link to the content, the newest first.
+    public var notes: [String] = []
     /// What would be done, step by step, in words.
     public var plan: [String]
     /// The action that would follow.
@@ -37,7 +39,7 @@ public struct ExplanationReport: Sendable {
 
 extension ExplanationReport {
     /// Appends the explanation as one JSON object:
-    /// `{v, request, hops, app, snapshot, candidates, configurations, decision, without_winner, plan}`.
+    /// `{v, request, hops, app, snapshot, candidates, configurations, decision, without_winner, notes, plan}`.
     public func write(to json: inout JSONWriter) {
         json.beginObject()
         json.member("v", 1)
@@ -45,6 +47,7 @@ extension ExplanationReport {
         json.member("hops", objects: explanation.redirection.hops) { json, hop in
             json.member("from", hop.from.text)
             json.member("to", hop.to.text)
+            json.member("kind", hop.kind.rawValue)
             json.member("note", hop.note)
         }
         if explanation.redirection != .none { writeAliases(to: &json) }
@@ -99,6 +102,7 @@ extension ExplanationReport {
         write(explanation.resolution, to: &json, isDecision: true)
         json.key("without_winner")
         if let other = explanation.withoutWinner { write(other, to: &json, isDecision: false) } else { json.null() }
+        json.member("notes", notes)
         json.member("plan", plan)
         json.endObject()
     }

@@ -207,7 +207,7 @@ extension ExplanationText {
             if value["plan"]?.elements?.isEmpty != false, let app = value["app"]?.string, closing != "" {
                 lines.append("no program is run: \(Printable.escaped(app)) has no handlers.content-deleted")
             }
-        } else if let newest = hops.last {
+        } else if let newest = hops.last(where: { !["activity", "link"].contains($0["kind"]?.string) }) {
             lines.append("fix the sender: send \(string(newest["to"]))")
         }
         let onTheWay = hops.flatMap { [$0["from"]?.string, $0["to"]?.string] }.compactMap { $0 }
@@ -218,6 +218,9 @@ extension ExplanationText {
         for alias in others.prefix(8) { lines.append("older    \(string(alias))  leads to the same content") }
         if others.count > 8 { lines.append("         and \(others.count - 8) more") }
         if aliases.count > 1, let matched { lines.append("matched  \(matched)") }
+        let notes = value["notes"]?.elements ?? []
+        if !notes.isEmpty { lines.append("notes    \(notes.prefix(4).map(string).joined(separator: ", "))") }
+        if notes.count > 4 { lines[lines.count - 1] += " and \(notes.count - 4) more" }
         return lines
     }
 

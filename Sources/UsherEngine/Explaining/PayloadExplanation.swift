@@ -66,8 +66,8 @@ public struct PayloadExplanation: Sendable {
         do throws(StoreError) {
             var redirections = RedirectionCache(
                 version: try store.read { (state) throws(StoreError) in try state.versions().redirects })
-            redirection = try redirections.follow(&payloadRequest) { (id) throws(StoreError) in
-                try store.redirection(of: id)
+            redirection = try redirections.follow(&payloadRequest, in: resolver) { (id, ties) throws(StoreError) in
+                try store.redirection(of: id, ties)
             }
             var question: Store.SessionQuestion?
             if case .stored = sessions {
@@ -124,6 +124,11 @@ public struct PayloadExplanation: Sendable {
             action: decision.action, policy: decision.policy,
             locate: { condition, offset in sources.location(ofOffset: offset, inStringAt: condition) })
         report.systems = systems
+        do throws(StoreError) {
+            report.notes = try openings.notes(linkedTo: report.explanation, in: store)
+        } catch {
+            throw .store(error)
+        }
         json = report.json
         let found = decision.resolution
         hasVerdict = found.chosen != nil || found.makesSession || found.page != nil

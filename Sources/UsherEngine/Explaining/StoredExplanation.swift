@@ -14,7 +14,9 @@ public enum StoredExplanation: Sendable {
     case lost
 
     /// - Throws: what the store throws; evidence that cannot be read is `lost`.
-    public init(of delivery: Store.StoredDelivery, in store: Store) throws(StoreError) {
+    public init(
+        of delivery: Store.StoredDelivery, in store: Store, openings: EngineOpenings = EngineOpenings()
+    ) throws(StoreError) {
         if let text = delivery.legacyExplanation {
             self = .json(text)
             return
@@ -37,7 +39,8 @@ public enum StoredExplanation: Sendable {
         configuration.restoreShortcut(of: payload, delivery)
         let versions = try store.sessions(
             versions: evidence.candidates.map(\.version), app: evidence.app ?? delivery.app ?? "")
-        let report = evidence.report(of: delivery, payload, versions, in: configuration)
+        var report = evidence.report(of: delivery, payload, versions, in: configuration)
+        report.notes = try openings.notes(linkedTo: report.explanation, in: store)
         self = .json(report.json)
     }
 

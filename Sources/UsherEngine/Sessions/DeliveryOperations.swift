@@ -43,7 +43,7 @@ extension OperationContext {
         guard let delivery = try storing(try store.delivery(id)) else {
             throw .noDelivery(name)
         }
-        let explanation = try storing(try StoredExplanation(of: delivery, in: store))
+        let explanation = try storing(try StoredExplanation(of: delivery, in: store, openings: openings))
         return (delivery, explanation)
     }
 }

@@ -174,7 +174,7 @@ extension StoreState {
     /// The identifier itself, then what leads to the same content: from it, and from its canonical form.
     private mutating func names(of identifier: TargetContentIdentifier) throws(StoreError) -> [ContentName] {
         // Most stores have no redirect at all: then an identifier costs one seek.
-        guard try redirectVersion() > 0 else {
+        guard try integer("SELECT 1 FROM redirect LIMIT 1") != nil else {
             return [ContentName(identifier: identifier, start: identifier, redirection: .none)]
         }
         let redirection = try redirection(of: identifier)
@@ -304,6 +304,7 @@ extension StoreState {
                 .integer(identifier.kind.rawValue), .text(identifier.identifier.text))
             try insertKey(of: identifier.identifier, ofLink: number, app: new.app)
         }
+        try countTies(ofLinks: "link.number = ?1", 1, .integer(number))
         try indexText(ofLink: number)
         guard let made = try link(id: id) else { throw .unreadable("a new link is missing", path: path) }
         return .added(made)
@@ -326,6 +327,7 @@ extension StoreState {
         guard let link = try link(id: id) else { return nil }
         try keep(removed: link)
         try forgetText(ofLink: link.number)
+        try countTies(ofLinks: "link.number = ?1", -1, .integer(link.number))
         try run("DELETE FROM link WHERE number = ?", .integer(link.number))
         return link
     }

@@ -238,6 +238,7 @@ extension StoreState {
         try keep(removed: found)
         try forgetText(of: found)
         try forgetText(ofLinksOfNote: found.number)
+        try countTies(ofLinks: "link.note = ?1", -1, .integer(found.number))
         try run("DELETE FROM note WHERE number = ?", .integer(found.number))
         return found
     }

@@ -16,7 +16,7 @@ extension StoreFeature {
         feature.upgrade.unchanged = ["redirect", "note", "attachment", "link_identifier"]
         feature.upgrade.tables = feature.upgrade.unchanged + ["link"]
         feature.upgrade.copying = copyingFromVersion5
-        feature.redirecting = StoreState.redirection
+        feature.redirecting = StoreState.redirection(of:ties:withOlder:in:)
         feature.prune = Store.pruneUndoable
         feature.textIndexes = [
             TextIndex(name: "note_text", content: "notes"), TextIndex(name: "link_text", content: "links"),

@@ -4,41 +4,55 @@ internal import UsherStore
 extension StoreState {
     /// Where an identifier leads, and what else leads there. Writes nothing.
     ///
-    /// - Complexity: a few index seeks a hop and a older identifier, however many redirects there are.
+    /// - Complexity: a few index seeks a hop and a older identifier, however many redirects and ties there are.
     static func redirection(
-        of id: TargetContentIdentifier, withOlder: Bool, in state: inout StoreState
+        of id: TargetContentIdentifier, ties: Ties, withOlder: Bool, in state: inout StoreState
     ) throws(StoreError) -> Redirection {
-        var redirection = try state.redirects(from: id).redirection
+        var redirection = try state.redirects(from: id, ties).redirection
         if withOlder, redirection.end != .loop {
             redirection.olderIdentifiers = try state.olderIdentifiers(
-                of: redirection.newest(of: id), besides: [id] + redirection.hops.flatMap { [$0.from, $0.to] })
+                of: redirection.newest(of: id), ties, besides: [id] + redirection.hops.flatMap { [$0.from, $0.to] })
         }
         return redirection
     }
 
-    /// The redirects that an identifier is led through, one after the other, a tombstone included.
+    /// The redirects that an identifier is led through, one after the other, a tombstone included; and the ties between
+    /// them, which have no row.
     mutating func redirects(
-        from id: TargetContentIdentifier
+        from id: TargetContentIdentifier, _ ties: Ties = .none
     ) throws(StoreError) -> (redirection: Redirection, rows: [Store.Redirect]) {
         var redirection = Redirection.none
         var rows: [Store.Redirect] = []
         var current = id
-        while let row = try redirect(from: current) {
-            rows.append(row)
-            guard let next = row.destination(of: current) else {
-                redirection.end = .deleted(note: row.note)
-                redirection.tombstone = .init(identifier: current, made: row.made, reason: row.reason)
+        while true {
+            var row = try redirect(ofSource: current, isPrefix: false)
+            let hop: Redirection.Hop
+            // A content is tied to no other one.
+            let tie = row == nil && redirection.hops.last?.isTie != true ? try tie(from: current, ties) : nil
+            if row == nil, tie == nil { row = try prefixMove(from: current) }
+            if let tie {
+                hop = tie
+            } else if let row {
+                rows.append(row)
+                guard let next = row.destination(of: current) else {
+                    redirection.end = .deleted(note: row.note)
+                    redirection.tombstone = .init(identifier: current, made: row.made, reason: row.reason)
+                    break
+                }
+                hop = .init(from: current, to: next, kind: row.isPrefix ? .prefix : .move, note: row.note)
+            } else {
                 break
             }
-            let isKnown = next == id || redirection.hops.contains { $0.to == next }
-            redirection.hops.append(.init(from: current, to: next, note: row.note))
+            let isKnown = hop.to == id || redirection.hops.contains { $0.to == hop.to }
+            redirection.hops.append(hop)
+            if isKnown, redirection.leaveLoop() { break }
             // Both are refused when a redirect is made. So another program has written into the file, or the tree is
             // too deep.
-            if isKnown || redirection.hops.count > Redirection.maximumHops {
+            if isKnown || rows.count > Redirection.maximumHops {
                 redirection.end = .loop
                 break
             }
-            current = next
+            current = hop.to
         }
         return (redirection, rows)
     }
@@ -86,7 +100,7 @@ extension StoreState {
     ///
     /// A prefix move is gone through once on each way back: one that shortens identifiers leads to a page from any depth.
     private mutating func olderIdentifiers(
-        of newest: TargetContentIdentifier, besides known: [TargetContentIdentifier]
+        of newest: TargetContentIdentifier, _ ties: Ties, besides known: [TargetContentIdentifier]
     ) throws(StoreError) -> [TargetContentIdentifier] {
         struct Visit {
             var id: TargetContentIdentifier
@@ -102,12 +116,23 @@ extension StoreState {
             let place = places[index]
             index += 1
             guard place.hops < Redirection.maximumHops else { break }
-            for (id, row) in try identifiers(leadingTo: place.id, limit: StoreState.olderLimit + known.count) {
-                guard !place.prefixMoves.contains(row.number), seen.insert(id).inserted else { continue }
+            let limit = StoreState.olderLimit + known.count
+            var sources = try identifiers(leadingTo: place.id, limit: limit).map { (id: $0.id, row: Optional($0.row)) }
+            if ties != .none {
+                // A tie goes before a prefix move.
+                var moved: [(id: TargetContentIdentifier, row: Store.Redirect?)] = []
+                for source in sources {
+                    if source.row?.isPrefix == true, try tie(from: source.id, ties) != nil { continue }
+                    moved.append(source)
+                }
+                sources = moved + (try identifiers(tiedTo: place.id, ties, limit: limit)).map { ($0, nil) }
+            }
+            for (id, row) in sources {
+                if let row, place.prefixMoves.contains(row.number) { continue }
+                guard seen.insert(id).inserted else { continue }
+                let prefixMoves = row.map { $0.isPrefix ? [$0.number] : [] } ?? []
                 places.append(
-                    Visit(
-                        id: id, prefixMoves: place.prefixMoves + (row.isPrefix ? [row.number] : []),
-                        hops: place.hops + 1))
+                    Visit(id: id, prefixMoves: place.prefixMoves + prefixMoves, hops: place.hops + 1))
                 guard !known.contains(id) else { continue }
                 found.append(id)
                 if found.count == StoreState.olderLimit { break }
@@ -203,6 +228,19 @@ private struct PrefixSearch {
     }
 }
 
+extension Redirection {
+    /// Ends before a tie what has come back to where it was: with the last hop, content that moved to an identifier which is
+    /// tied to it. Every identifier of the loop ends at the same one. False where there is no tie in it.
+    fileprivate mutating func leaveLoop() -> Bool {
+        guard let last = hops.last, let first = hops.firstIndex(where: { $0.from == last.to }) else { return false }
+        let ties = hops.indices[first...].filter { hops[$0].isTie }
+        let least = ties.min { hops[$0].from.text.utf8.lexicographicallyPrecedes(hops[$1].from.text.utf8) }
+        guard let least else { return false }
+        hops.removeSubrange(least...)
+        return true
+    }
+}
+
 // MARK: - Content rows
 
 // Rows of notes and links with their rows of full text: FTS5 keeps no content of its own for them, so a deletion has to
@@ -267,6 +305,7 @@ extension StoreState {
     ) throws(StoreError) {
         guard let number = try integer("SELECT number FROM link WHERE id = ?", id) else { return }
         try forgetText(ofLink: number)
+        try countTies(ofLinks: "link.number = ?1", -1, .integer(number))
         try run("DELETE FROM link_identifier WHERE link = ?", .integer(number))
         try run("DELETE FROM link_key WHERE link = ?", .integer(number))
         try run(
@@ -284,6 +323,7 @@ extension StoreState {
                 .integer(identifier.kind), .text(identifier.identifier))
             try insertKey(of: TargetContentIdentifier(identifier.identifier), ofLink: number, app: link.app)
         }
+        try countTies(ofLinks: "link.number = ?1", 1, .integer(number))
         try indexText(ofLink: number)
     }
 }

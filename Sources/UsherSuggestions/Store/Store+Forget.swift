@@ -193,6 +193,7 @@ extension StoreState {
             for number in numbers {
                 if table == "activity" {
                     try run("DELETE FROM activity_text WHERE rowid = ?", .integer(number))
+                    try countTies(ofActivities: "number = ?1", -1, .integer(number))
                 }
                 // Of all these tables, the number is the row's id.
                 try run("DELETE FROM \(table) WHERE rowid = ?", .integer(number))

@@ -1,5 +1,6 @@
 internal import UsherControl
 internal import UsherEngine
+internal import UsherFeatures
 internal import UsherScene
 internal import UsherStore
 internal import UsherText
@@ -46,7 +47,7 @@ enum DeliveriesShowCommand {
         let store = try context.openStore(.readOnly)
         let delivery = try context.delivery(arguments.operands[0], in: store)
         let explanation = try context.storing { () throws(StoreError) in
-            try StoredExplanation(of: delivery, in: store).json
+            try StoredExplanation(of: delivery, in: store, openings: .all).json
         }
         guard context.writesJSON else {
             let engine = DaemonLock.holder(state: try context.stateFolder())?.pid

@@ -101,7 +101,7 @@ enum ExplainCommand {
         let store = try context.openStore(.readOnly)
         let delivery = try context.delivery(id, in: store)
         let explanation = try context.storing { () throws(StoreError) in
-            try StoredExplanation(of: delivery, in: store)
+            try StoredExplanation(of: delivery, in: store, openings: .all)
         }
         guard case .json(let text) = explanation else {
             throw CommandFailure(

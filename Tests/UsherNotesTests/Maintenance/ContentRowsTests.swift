@@ -29,7 +29,7 @@ import UsherText
         #expect(try store.allRows() == rows)
         #expect(store.examine().isEmpty)
         // A daemon that keeps where identifiers lead finds out.
-        #expect(try folder.number("SELECT redirects FROM store") == 1)
+        #expect(try folder.number("SELECT redirects FROM store") ?? 0 > 0)
 
         let other = TemporaryDirectory()
         let second = try other.open()
@@ -44,10 +44,11 @@ import UsherText
         let rows = ContentSamples.rows(notes: 12)
         let store = try folder.open()
         try store.take(rows)
+        let version = try folder.number("SELECT redirects FROM store")
         let imported = try store.take(rows)
         #expect(imported.changes == 0)
         #expect(imported.notes.same == 12 && imported.links.same == 24 && imported.redirects.same == 3)
-        #expect(try folder.number("SELECT redirects FROM store") == 1)
+        #expect(try folder.number("SELECT redirects FROM store") == version)
         #expect(try store.allRows() == rows)
     }
 

@@ -24,7 +24,7 @@ import UsherScene
         let readable = try readableNotes()
         let readableIdentifiers = try readableLinkIdentifiers()
 
-        let outcome = try StoreRepair.run(directory: folder.path, features: [.notes, .activities])
+        let outcome = try StoreRepair.run(directory: folder.path, features: [.notes, .activities, .ties])
         let damaged = try #require(outcome.damaged)
         #expect(FileManager.default.fileExists(atPath: damaged))
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.database)
@@ -119,7 +119,7 @@ import UsherScene
         let codes = try Set(folder.open(.readOnly).examine().map(\.code))
         #expect(codes == [.forgottenKeys, .textIndex, .bareLink, .endlessRedirect, .deadActivity])
 
-        let outcome = try StoreRepair.run(directory: folder.path, features: [.notes, .activities])
+        let outcome = try StoreRepair.run(directory: folder.path, features: [.notes, .activities, .ties])
         #expect(outcome.damaged == nil)
         let store = try folder.open()
         // What only its user can decide is left.
@@ -134,23 +134,23 @@ import UsherScene
         let store = try folder.open()
         try store.take(ContentSamples.rows(notes: 2))
         #expect(
-            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities]) }?.code
+            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities, .ties]) }?.code
                 == .maintenanceInUse)
         let reader = try SQLiteConnection(path: folder.database, mode: .readOnly, busyTimeout: 0)
         store.close()
         try reader.execute("BEGIN; SELECT count(*) FROM note")
         #expect(
-            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities]) }?.code
+            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities, .ties]) }?.code
                 == .maintenanceInUse)
     }
 
     @Test func whatIsMissingOrForeignIsLeftAlone() throws {
         #expect(
-            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities]) }?.code
+            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities, .ties]) }?.code
                 == .maintenanceFile)
         try folder.sql("PRAGMA application_id = 42; CREATE TABLE t (x)")
         #expect(
-            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities]) }?.code
+            storeError { _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities, .ties]) }?.code
                 == .storeForeign)
     }
 

@@ -1,0 +1,142 @@
+internal import UsherActivities
+internal import UsherScene
+public import UsherStore
+internal import UsherText
+
+extension StoreFeature {
+    /// What ties identifiers together: activities and links that have several. Made after their tables.
+    public static let ties = {
+        var feature = StoreFeature(mark: "tie", tables: tieTables + counting)
+        feature.prepare = { $0.countTiesFromNowOn() }
+        feature.upgrade.copying = counting
+        feature.adopt = { (connection, _) throws(StoreError) in
+            try connection.execute("DELETE FROM tie; \(counting)")
+        }
+        return feature
+    }()
+
+    private static let tieTables = """
+        -- MARK: Ties
+
+        -- Which contents the identifiers of activities and links belong to: their first identifiers.
+        CREATE TABLE tie (
+            identifier TEXT NOT NULL,
+            app TEXT NOT NULL,  -- empty: of a link without an app
+            content TEXT NOT NULL,
+            activities INTEGER NOT NULL,  -- how many say so
+            links INTEGER NOT NULL,
+            PRIMARY KEY (identifier, app, content)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX tie_content ON tie (content);
+
+        """
+
+    /// Counts all activities and links, and says so to caches.
+    private static let counting = """
+        INSERT INTO tie (identifier, app, content, activities, links)
+        SELECT identifier, app, content, sum(activities), sum(links) FROM (
+            SELECT identifier, app, content, 1 AS activities, 0 AS links
+            FROM (\(StoreState.ties(ofActivities: "true")))
+            UNION ALL SELECT identifier, app, content, 0, 1 FROM (\(StoreState.ties(ofLinks: "true"))))
+        GROUP BY identifier, app, content;
+        UPDATE store SET redirects = redirects + 1 WHERE EXISTS (SELECT 1 FROM tie WHERE identifier <> content);
+        """
+}
+
+extension StoreState {
+    /// Counts what links tie together, after their identifiers were written, or before they go.
+    mutating func countTies(
+        ofLinks condition: String, _ difference: Int64, _ parameters: SQLiteValue...
+    ) throws(StoreError) {
+        try count(StoreState.ties(ofLinks: condition), as: .links, difference, parameters)
+    }
+
+    /// The identifiers of links that have several, with the first of them. What was made from a page in a browser ties nothing.
+    fileprivate static func ties(ofLinks condition: String) -> String {
+        """
+        SELECT DISTINCT link.number, own.identifier AS identifier, coalesce(link.app, '') AS app, (
+            SELECT first.identifier FROM link_identifier AS first WHERE first.link = link.number
+            ORDER BY first.kind, first.identifier LIMIT 1) AS content
+        FROM link CROSS JOIN link_identifier AS own ON own.link = link.number
+        WHERE \(condition)
+            AND (link.document IS NULL
+                OR instr(link.document, CAST('"\(ActivationRequest.browsingActivity)"' AS BLOB)) = 0)
+            AND EXISTS (
+                SELECT 1 FROM link_identifier AS other
+                WHERE other.link = link.number AND other.identifier <> own.identifier)
+        """
+    }
+}
+
+// MARK: - Looking up
+
+extension StoreState {
+    /// How many contents of one identifier are compared by where they lead.
+    private static let comparedContents = 8
+
+    /// The hop from an identifier that activities and links have to their content; nil where they do not agree on one, or
+    /// it is that identifier.
+    ///
+    /// Contents agree that have the same bytes, or have moved to the same one.
+    ///
+    /// - Complexity: an index seek, and a few for each of several contents, however many activities and links there are.
+    mutating func tie(
+        from id: TargetContentIdentifier, _ ties: Ties
+    ) throws(StoreError) -> Redirection.Hop? {
+        guard case .within(let app) = ties else { return nil }
+        let isGlobal = id.isGlobal
+        if !isGlobal, app == nil { return nil }
+        var found: [(content: TargetContentIdentifier, kind: Redirection.Hop.Kind)] = []
+        do {
+            let row = try prepare(
+                "SELECT content, app, activities FROM tie WHERE identifier = ?1"
+                    + (isGlobal ? "" : " AND app IN (?2, '')"),
+                isGlobal ? [.text(id.text)] : [.text(id.text), SQLiteValue(app)])
+            while try row.step() {
+                let content = TargetContentIdentifier(row.text(0))
+                if !found.isEmpty, found.contains(where: { $0.content == content }) { continue }
+                // One of another app.
+                if let app, !content.isGlobal, !["", app].contains(where: row.text(1).hasSameBytes(as:)) { continue }
+                guard found.count < StoreState.comparedContents else { return nil }
+                found.append((content, row.integer(2) > 0 ? .activity : .link))
+            }
+        }
+        guard var (content, kind) = found.first else { return nil }
+        if found.count > 1 {
+            let newest = try redirects(from: content).redirection.newest(of: content)
+            for other in found.dropFirst() {
+                guard try redirects(from: other.content).redirection.newest(of: other.content) == newest else {
+                    return nil
+                }
+                if other.content == newest { (content, kind) = other }
+            }
+        }
+        guard content != id else { return nil }
+        let what = kind == .activity ? "an activity" : "a link"
+        return Redirection.Hop(from: id, to: content, kind: kind, note: "\(what) has both")
+    }
+
+    /// How many identifiers are tried that activities and links have beside their content.
+    private static let triedIdentifiers: Int64 = 256
+
+    /// The identifiers that a tie leads to an identifier.
+    mutating func identifiers(
+        tiedTo content: TargetContentIdentifier, _ ties: Ties, limit: Int
+    ) throws(StoreError) -> [TargetContentIdentifier] {
+        guard case .within(let app) = ties else { return [] }
+        let candidates = try rows(
+            "SELECT identifier FROM tie WHERE content = ? AND identifier <> content LIMIT ?",
+            [.text(content.text), .integer(StoreState.triedIdentifiers)]
+        ) { TargetContentIdentifier($0.text(0)) }
+        var found: [TargetContentIdentifier] = []
+        for id in candidates where !found.contains(id) {
+            guard found.count < limit else { break }
+            if !id.isGlobal, app == nil { continue }
+            guard try redirect(ofSource: id, isPrefix: false) == nil, try tie(from: id, ties)?.to == content else {
+                continue
+            }
+            found.append(id)
+        }
+        return found
+    }
+}
