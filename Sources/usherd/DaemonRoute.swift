@@ -14,7 +14,8 @@ enum DaemonRoute {
     case targets
     case unknown
 
-    init(_ path: Substring) {
+    init(_ given: Substring) {
+        let path = HookRoute.plain(given)
         switch path {
         case "/v1/notifications": self = .notifications
         case "/healthz": self = .health

@@ -240,6 +240,28 @@ struct WaitingTests {
         #expect(try daemon.engine.retry(delivery: "nobody") == .unknown)
     }
 
+    /// A flood of requests whose sender is not known cannot fill the screen with windows.
+    @Test("windows that unknown senders open are limited by app and minute")
+    func newWindows() throws {
+        let fixture = try Fixture()
+        let daemon = try Daemon(fixture)
+        func arrivals(_ numbers: Range<Int>, limit: Int?) -> [Arrival] {
+            numbers.map { number in
+                var arrival = Daemon.arrival(Fixture.push("https://clowntown.example/clowns/new-\(number)"))
+                arrival.newWindowLimit = limit
+                return arrival
+            }
+        }
+        let records = try daemon.records(of: arrivals(0..<5, limit: 3))
+        #expect(records.map(\.action) == [.launch, .launch, .launch, .none, .none])
+        #expect(records.map(\.policy).suffix(2) == [.rate, .rate])
+        #expect(records.last?.warnings.map(\.name) == ["activation.too-many-windows"])
+        #expect(records.last?.outcome == .skipped && records.last?.error == nil)
+        // A window that is there is brought forward all the same, and a known sender opens as many as it wants.
+        #expect(try daemon.records(of: arrivals(0..<1, limit: 3)).map(\.action) == [.focus])
+        #expect(try daemon.records(of: arrivals(3..<5, limit: nil)).map(\.action) == [.launch, .launch])
+    }
+
     @Test("a time limit is tried again only where that does no harm", arguments: [true, false])
     func timeLimit(isIdempotent: Bool) throws {
         let fixture = try Fixture()

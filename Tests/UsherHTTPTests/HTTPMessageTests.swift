@@ -66,6 +66,10 @@ struct HTTPMessageTests {
             "101 fields", "GET / HTTP/1.1\n\(host)" + String(repeating: "X: a\n", count: 100) + "\n", 431,
             "U6104 http.head-too-large"),
         Refusal("long target", "GET /" + String(repeating: "a", count: 20_000), 414, "U6105 http.target-too-long"),
+        Refusal(
+            "long target of a whole head", "GET /" + String(repeating: "a", count: 17_000) + " HTTP/1.1\n\(host)\n",
+            414,
+            "U6105 http.target-too-long"),
         Refusal("long body", "POST / HTTP/1.1\n\(host)Content-Length: 65537\n\n", 413, "U6106 http.body-too-large"),
         Refusal(
             "long chunks",

@@ -170,6 +170,7 @@ struct HeadScanner {
                 guard blanks < 4 else { throw .malformed("the request begins with empty lines") }
                 blanks += 2
             }
+            if line <= blanks, feed >= limit { throw .targetTooLong(limit: limit) }
             line = feed + 1
             scanned = line
         }

@@ -41,7 +41,10 @@ public struct ControlRoutes: Sendable {
     /// Answers a request whose path is one of a control operation; does not block.
     ///
     /// - Parameter knowsSenderIDs: whether one delivery is found by its sender's id, too. Those can be guessed, ours cannot.
-    public func handle(_ request: HTTPRequest, _ responder: any HTTPResponder, knowsSenderIDs: Bool = true) {
+    public func handle(_ given: HTTPRequest, _ responder: any HTTPResponder, knowsSenderIDs: Bool = true) {
+        var request = given
+        // RFC 9110, 9.3.2: HEAD is answered as GET is; the server leaves the body out.
+        if given.method == "HEAD" { request.method = "GET" }
         do throws(ControlError) {
             let target = try RequestTarget(request.target)
             let path = target.path
@@ -61,7 +64,7 @@ public struct ControlRoutes: Sendable {
             if !knowsSenderIDs, path.count == 3, path[1] == "deliveries", !UUIDv7.isOne(path[2]) {
                 throw ControlError.noDelivery(path[2])
             }
-            try answer(route, request, target, responder)
+            try answer(route, request, target, responder, isHead: given.method == "HEAD")
         } catch {
             responder.respond(error.response())
         }
@@ -76,12 +79,16 @@ public struct ControlRoutes: Sendable {
     }
 
     private func answer(
-        _ route: OperationRoute, _ request: HTTPRequest, _ target: RequestTarget, _ responder: any HTTPResponder
+        _ route: OperationRoute, _ request: HTTPRequest, _ target: RequestTarget, _ responder: any HTTPResponder,
+        isHead: Bool
     ) throws(ControlError) {
         try target.check(route.parameters(for: request.method))
         if let refusal = route.refusal(of: request) { return responder.respond(refusal) }
         let meaning = try route.meaning(of: request, target)
-        if let records = meaning.call as? Records { return stream(request, responder, since: records.since) }
+        if let records = meaning.call as? Records {
+            if isHead { return responder.respond(HTTPResponse(200, fields: ControlRoutes.streamFields)) }
+            return stream(request, responder, since: records.since)
+        }
         service.execute(meaning.call) { answer in
             switch answer {
             case .success(let json): responder.respond(meaning.response(json))
@@ -98,12 +105,7 @@ extension ControlRoutes {
     ///
     /// A client that comes back names the last id it saw (`Last-Event-ID`, or `since`) and is first given what followed.
     func stream(_ request: HTTPRequest, _ responder: any HTTPResponder, since parameter: String?) {
-        let stream = responder.stream(
-            HTTPResponse(
-                200,
-                fields: HTTPFields([
-                    .init("Content-Type", "text/event-stream"), .init("Cache-Control", "no-store"),
-                ])))
+        let stream = responder.stream(HTTPResponse(200, fields: ControlRoutes.streamFields))
         let last = request.fields["Last-Event-ID"] ?? parameter
         // The subscription ends when nothing can be sent any more.
         _ = service.subscribe(
@@ -117,6 +119,10 @@ extension ControlRoutes {
             stream.send(comment)
         }
     }
+
+    private static let streamFields = HTTPFields([
+        .init("Content-Type", "text/event-stream"), .init("Cache-Control", "no-store"),
+    ])
 
     static func event(_ event: RecordBroadcast.Event) -> [UInt8] {
         var bytes = Array("event: record\nid: \(event.id)\ndata: ".utf8)

@@ -179,7 +179,14 @@ public struct HookRoute: Sendable {
     // MARK: The hooks of a path
 
     private func path(in request: HTTPRequest) -> String {
-        String(Substring(request.path.utf8.dropFirst("/hooks/".utf8.count)))
+        String(Substring(HookRoute.plain(request.path).utf8.dropFirst("/hooks/".utf8.count)))
+    }
+
+    /// The path without triplets of bytes that need none, as it is compared (RFC 3986, 6.2.2.2).
+    public static func plain(_ path: Substring) -> Substring {
+        guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
+        let bytes = PercentEncoding.decode(path.utf8, where: PercentEncoding.isUnreserved)
+        return Substring(String(decoding: bytes, as: UTF8.self))
     }
 
     private func hooks(of request: HTTPRequest) -> [HookDefinition] { access.settings.hooks(at: path(in: request)) }
@@ -187,6 +194,11 @@ public struct HookRoute: Sendable {
     /// The refusal of a path without hooks; a similar one is suggested to a client that may see names.
     private func unknown(_ request: HTTPRequest) -> Refusal {
         let path = path(in: request)
+        if path.utf8.last == UInt8(ascii: "/"), !access.settings.hooks(at: String(path.dropLast())).isEmpty {
+            return Refusal(
+                404, .hookUnknown, "there is no hook at /hooks/\(Refusal.printable(path))",
+                help: "leave out the slash at its end")
+        }
         let close =
             path.isEmpty || !access.maySeeNames(request)
             ? nil : Spelling.closest(to: path, among: access.settings.hooks.map(\.path))

@@ -1,5 +1,6 @@
 public import UsherConfiguration
 public import UsherHTTP
+internal import UsherHook
 internal import UsherText
 
 /// Refuses requests that web pages send to TCP listeners: judges Host, Origin and Sec-Fetch-Site.
@@ -70,10 +71,14 @@ public struct OriginPolicy: Sendable {
                 403, .webhookOrigin, "web pages of \(Refusal.printable(origin)) may not send here",
                 help: "programs send no Origin; a page's is let in by `allowed-origins`")
         }
-        if let site = request.fields["Sec-Fetch-Site"], site != "none", site != "same-origin", allowed == nil {
+        let sites = request.fields.all("Sec-Fetch-Site")
+        if let site = sites.first(where: { $0 != "none" && $0 != "same-origin" }), allowed == nil {
             throw Refusal(
                 403, .webhookOrigin, "a web page of another site may not send here (\(Refusal.printable(site)))",
                 help: "a page's origin is let in by `allowed-origins`")
+        }
+        if request.fields.count("Content-Type") > 1 {
+            throw Refusal(400, .webhookHeader, "Content-Type is there twice", help: "keep one of them")
         }
     }
 
@@ -169,9 +174,9 @@ public struct OriginPolicy: Sendable {
         return rest.isEmpty || isPort(rest) ? end : nil
     }
 
-    /// Whether this is a colon and a number up to 65535.
+    /// Whether this is a colon and a number up to 65535, or nothing behind it (RFC 3986, 3.2.3).
     private static func isPort(_ text: ArraySlice<UInt8>) -> Bool {
-        guard text.first == UInt8(ascii: ":"), (2...6).contains(text.count) else { return false }
+        guard text.first == UInt8(ascii: ":"), (1...6).contains(text.count) else { return false }
         var number = 0
         for digit in text.dropFirst() {
             guard (0x30...0x39).contains(digit) else { return false }

@@ -4,8 +4,11 @@ internal import UsherText
 /// The parameters of a request target's query, in order (URL Standard, application/x-www-form-urlencoded).
 struct QueryString: Sendable {
     let parameters: [(name: String, value: String)]
+    /// Whether it is UTF-8 once it is decoded; what is not is repaired.
+    private let isText: Bool
 
     init(of request: HTTPRequest) {
+        isText = String(validating: PercentEncoding.decode((request.query ?? "").utf8), as: UTF8.self) != nil
         parameters = (FormParameters.parse((request.query ?? "").utf8) ?? []).map { ($0.name, $0.value) }
     }
 
@@ -14,6 +17,9 @@ struct QueryString: Sendable {
 
     /// Refuses a parameter that means nothing here, or is there twice.
     func check(among known: [String]) throws(Refusal) {
+        guard isText else {
+            throw Refusal(400, .webhookQuery, "the query is not UTF-8 when it is decoded", help: "encode it as UTF-8")
+        }
         var seen: Set<String> = []
         for (name, _) in parameters {
             guard known.contains(name) else {

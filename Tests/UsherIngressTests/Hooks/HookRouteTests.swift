@@ -207,10 +207,22 @@ import UsherScene
         #expect(arrivals.first?.senderID == expected)
     }
 
+    @Test func aSlashTooManyIsNamed() throws {
+        let (answer, _) = try send("title = \"x\"\n", "{}", target: "/hooks/h/")
+        #expect(answer.summary == "404 hook.unknown")
+        #expect(answer.error["help"]?.string == "leave out the slash at its end")
+    }
+
+    /// RFC 3986, 6.2.2.2: the same path in another spelling.
+    @Test func aPathIsComparedDecoded() throws {
+        let (answer, arrivals) = try send("title = \"x\"\n", "{}", target: "/hooks/%68")
+        #expect(answer.status == 202 && arrivals.count == 1)
+    }
+
     @Test(
         arguments: [
             ("/hooks/hh", "did you mean /hooks/h?"), ("/hooks/", "hooks are the tables [hooks.NAME] of usher.toml"),
-            ("/hooks/h/x", nil), ("/hooks/%68", nil), ("/hooks/H", "did you mean /hooks/h?"),
+            ("/hooks/h/x", nil), ("/hooks/%48", nil), ("/hooks/H", "did you mean /hooks/h?"),
         ] as [(String, String?)])
     func unknownHook(_ target: String, _ help: String?) throws {
         let fixture = try WebhookFixture("[hooks.h]\ntitle = \"x\"\n" + Self.open)

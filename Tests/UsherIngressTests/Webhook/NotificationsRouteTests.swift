@@ -31,6 +31,23 @@ import UsherScene
     }
 
     /// No waiting would help it.
+    @Test func aQueryThatIsNoText() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.accept)
+        let answer = fixture.send(WebhookFixture.request(Self.path + "?app=%ff", Self.payload), intake)
+        #expect(answer.summary == "400 webhook.query")
+        #expect(intake.arrivals.isEmpty)
+    }
+
+    @Test func windowsOfUnknownSendersAreLimited() throws {
+        let fixture = try WebhookFixture("[server.rate]\nnew-windows = 7\n")
+        for (peer, limit) in [(WebhookFixture.tcp, 7), (WebhookFixture.unix, nil)] {
+            let intake = RecordingIntake(.accept)
+            _ = fixture.send(WebhookFixture.request(Self.path, Self.payload, peer: peer), intake)
+            #expect(intake.arrivals.map(\.newWindowLimit) == [limit])
+        }
+    }
+
     @Test func moreLinesThanTheQueueIsLong() throws {
         let fixture = try WebhookFixture("")
         func answer(_ lines: Int) -> Answer {
