@@ -243,6 +243,24 @@ import UsherText
         #expect(try description(folder) == description(new))
     }
 
+    @Test("a file of version 17 gets the columns of scheduled notifications, and their tables")
+    func version17() throws {
+        try folder.open().close()
+        let columns = try columnNames("delivery")
+        try folder.sql(
+            """
+            ALTER TABLE delivery DROP COLUMN schedule;
+            ALTER TABLE delivery DROP COLUMN scheduled;
+            INSERT INTO delivery (id, state, bytes, accepted, attempts, source) VALUES ('one', 'accepted', 1, 7, 0, 'stdin');
+            PRAGMA user_version = 17;
+            """)
+        let store = try folder.open()
+        #expect(try folder.number("PRAGMA user_version") == Int64(Schema([]).version))
+        #expect(try columnNames("delivery") == columns)
+        let one = try #require(try store.delivery("one"))
+        #expect(one.schedule == nil && one.scheduled == nil && one.accepted == 7)
+    }
+
     /// The statements of the schema without comments and with single blanks, and what SQLite makes of them.
     private func description(_ folder: TemporaryDirectory) throws -> [String] {
         let names = "(SELECT name FROM sqlite_schema WHERE type = 'table') AS tables"

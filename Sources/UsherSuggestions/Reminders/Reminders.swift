@@ -33,10 +33,7 @@ public final class Reminders: Sendable {
     /// Notes that content was opened. Returns at once.
     public func noteOpened(_ identifiers: [String]) {
         guard due.awaitsOpening.load(ordering: .relaxed), !identifiers.isEmpty else { return }
-        timer.perform { [due, shows] timer in
-            guard (try? due.engine.store.noteOpened(identifiers)) == true, shows else { return }
-            timer.look()
-        }
+        timer.perform { [due, shows] in (try? due.engine.store.noteOpened(identifiers)) == true && shows }
     }
 
     /// Shows nothing from now on; returns when what is being shown is journalled.

@@ -14,7 +14,7 @@ final class BrowserHub: Sendable {
     private struct State: Sendable {
         var clients: [UInt64: BrowserClient] = [:]
         var answers: [Question: BrowserAnswer?] = [:]
-        var waiting: [Question: BrowserSignal] = [:]
+        var waiting: [Question: WakeSignal] = [:]
         var observers: [UInt64: @Sendable () -> Void] = [:]
         var next: UInt64 = firstToken
         /// The process of the window in front on the desktop; nil where that is not known, 0 where no window is in
@@ -37,7 +37,7 @@ final class BrowserHub: Sendable {
     private let listener: Int32
     /// Device and inode of the socket that was made: they distinguish it from a socket that has replaced it.
     private let made: (device: UInt, inode: UInt)?
-    private let ending: BrowserSignal
+    private let ending: WakeSignal
     private let pauseObserver = Mutex<(@Sendable () -> Void)?>(nil)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -55,7 +55,7 @@ final class BrowserHub: Sendable {
         guard listener >= 0 else { throw .cannotListen(path, errno) }
         made = Self.identity(of: path)
         epoll = usher_epoll()
-        ending = BrowserSignal()
+        ending = WakeSignal()
         let readable = UInt32(USHER_READABLE)
         guard epoll >= 0, ending.descriptor >= 0,
             usher_epoll_add(epoll, listener, readable, Self.listenerToken) == 0,
@@ -195,7 +195,7 @@ final class BrowserHub: Sendable {
         case .answer(let id, let answer):
             let signal = state.withLock { state in
                 let question = Question(client: token, id: id)
-                guard let signal = state.waiting[question] else { return BrowserSignal?.none }
+                guard let signal = state.waiting[question] else { return WakeSignal?.none }
                 state.answers[question] = answer
                 return signal
             }
@@ -294,7 +294,7 @@ extension BrowserHub {
     }
 
     func ask(_ token: UInt64, _ request: BrowserRequest, until deadline: Deadline) -> Reply {
-        let signal = BrowserSignal()
+        let signal = WakeSignal()
         let asked = state.withLock { state -> (Question, BrowserWire)? in
             guard let client = state.clients[token] else { return nil }
             let question = Question(client: token, id: client.nextRequest)

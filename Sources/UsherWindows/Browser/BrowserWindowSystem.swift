@@ -349,7 +349,7 @@ extension BrowserWindowSystem {
     public func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList {
-        let signal = BrowserSignal()
+        let signal = WakeSignal()
         let token = hub.observe { signal.raise() }
         defer { hub.endObserving(token) }
         while true {

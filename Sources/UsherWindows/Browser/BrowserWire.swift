@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 internal import Synchronization
 internal import UsherActivation
@@ -28,28 +27,6 @@ final class BrowserWire: Sendable {
 
     /// Ends both directions: the reading thread gets the end of the stream.
     func end() { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
-}
-
-/// Something that one thread waits for and another brings about.
-final class BrowserSignal: Sendable {
-    let descriptor: Int32
-
-    /// Without a descriptor it is never raised: a waiting thread returns at its deadline.
-    init() { descriptor = usher_eventfd() }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
-
-    func raise() { usher_eventfd_signal(descriptor) }
-
-    func clear() { usher_eventfd_clear(descriptor) }
-
-    /// Waits until the signal is raised, the other descriptor is readable, or the deadline has passed.
-    ///
-    /// - Returns: which of the two are readable; both false at the deadline.
-    func wait(until deadline: Deadline, or other: Int32? = nil) -> (raised: Bool, other: Bool) {
-        let ready = Poll.readable(descriptor, other ?? -1, until: deadline) ?? [false, false]
-        return (ready[0], ready[1])
-    }
 }
 
 /// One line from a browser, or from its host. Every value is checked for its type, and every length is limited.
