@@ -10,6 +10,7 @@ import json
 import os
 import pkgutil
 import sys
+import time
 
 folder, socket, fail = sys.argv[1:]
 sys.path.insert(0, folder)
@@ -110,9 +111,12 @@ def suggestions():
     waiting = models.NotificationSchedule(models.Payload.from_dict({"aps": {"alert": "A break"}}), every="day 15:00", id="break")
     call("notification.notification_schedule", body=waiting)
     call("notification.notification_pending", app="example.town")
-    call("notification.notification_delivered")
     call("notification.notification_remove", "break")
-    call("notification.notification_remove_ids_delivered", "break")
+    waiting = models.NotificationSchedule(models.Payload.from_dict({"aps": {"badge": 1}}), in_="0s", id="now")
+    call("notification.notification_schedule", body=waiting)
+    while not call("notification.notification_delivered"):
+        time.sleep(0.05)
+    call("notification.notification_remove_ids_delivered", "now")
     call("notification.notification_remove_pending", app="example.town")
     call("notification.notification_remove_delivered")
     call("suggestion.suggestion_list", "place", why=models.SuggestionListWhy(1))

@@ -36,6 +36,18 @@ SINGLE_POSTS = 20
 GROUP_POSTS = 32
 
 
+def jumping(station, library):
+    """The variables of a program whose clock is what the file `clock` says. The wall clock alone: what jumps in a real machine
+    is not the monotonic one."""
+    return {
+        "LD_PRELOAD": library, "FAKETIME_TIMESTAMP_FILE": station.path("clock"), "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"}
+
+
+def moment(seconds):
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{int(seconds * 1000) % 1000:03d}Z"
+
+
 class Hardship(Section):
     def disk(self):
         with self.station() as station:
@@ -151,11 +163,8 @@ class Hardship(Section):
                 "SKIPPED a clock that jumps: there is no libfaketime (Debian: faketime); only expiry was tried")
             return
         with self.station() as station:
-            # The wall clock alone: what jumps in a real machine is not the monotonic one.
             station.write("clock", "+0d")
-            daemon = station.start(environment={
-                "LD_PRELOAD": library[0], "FAKETIME_TIMESTAMP_FILE": station.path("clock"), "FAKETIME_NO_CACHE": "1",
-                "FAKETIME_DONT_FAKE_MONOTONIC": "1", "DONT_FAKE_MONOTONIC": "1"})
+            daemon = station.start(environment=jumping(station, library[0]))
             sender = str(uuid.uuid4())
             ids, kept = [], []
             # The farthest is beyond what is kept, seen from the others.
@@ -184,6 +193,65 @@ class Hardship(Section):
             self.check(known == ["done"] * len(kept), "nothing within the time to keep was dropped", str(known))
             order = [row["id"] for row in station.rows("SELECT id FROM delivery ORDER BY number") if row["id"] in kept]
             self.check(order == kept, "the journal keeps the order of arrival")
+            self.check(daemon.end() == 0, "it ends with 0")
+
+    def schedule(self):
+        """Scheduled notifications: once each over kills, and by a clock that jumps."""
+        def waiting(daemon, payload, **more):
+            answer = daemon.post("/v1/notifications/pending", {"payload": payload, "app": "example.town", **more}, over="unix")
+            self.check(answer.status == 201, f"it is scheduled: {more}", str(answer))
+
+        def came(daemon):
+            return {entry["id"]: entry for entry in daemon.get("/v1/notifications/delivered", over="unix").json}
+
+        count = 200
+        with self.station() as station:
+            daemon = station.start()
+            for number in range(count):
+                waiting(daemon, quiet(number), at=moment(time.time() + 2 + number / 100), id=f"n{number}")
+            for _ in range(12):
+                time.sleep(0.25)
+                daemon.kill()
+                daemon = station.start()
+            self.check(eventually(lambda: len(came(daemon)) == count), "all of them came", str(len(came(daemon))))
+            rows = station.rows("SELECT count(*) AS all_rows, count(DISTINCT schedule) AS ids FROM delivery")
+            self.check([*rows[0]] == [count, count], "each has one delivery, over twelve kills", str([*rows[0]]))
+            self.check(daemon.get("/v1/notifications/pending", over="unix").json == [], "and none waits")
+            self.check(daemon.end() == 0, "it ends with 0")
+        library = sorted(glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1"))
+        if not library:
+            self.checks.note("SKIPPED scheduled notifications of a clock that jumps: there is no libfaketime (Debian: faketime)")
+            return
+        with self.station() as station:
+            def set_clock(text):
+                then = calendar.timegm(time.strptime(text, "%Y-%m-%dT%H:%M:%SZ"))
+                station.write("clock", f"{then - int(time.time()):+d}")
+
+            set_clock("2027-03-27T20:00:00Z")
+            environment = dict(jumping(station, library[0]), TZ="Europe/Berlin")
+            daemon = station.start(environment=environment)
+            waiting(daemon, quiet(), every="day 02:30", id="day")
+            waiting(daemon, quiet(), every="1h", id="hour")
+            waiting(daemon, quiet(), at="tomorrow 12:00", id="noon")
+            set_clock("2027-03-28T00:59:58Z")
+            day = eventually(lambda: came(daemon).get("day"))
+            self.check(day and (day["due"], day["late"]) == ("2027-03-28T01:00:00.000Z", 0),
+                "a time that is skipped is the first moment after the gap", str(day))
+            set_clock("2027-03-28T00:00:10Z")
+            time.sleep(7)
+            set_clock("2027-03-28T00:59:55Z")
+            time.sleep(12)
+            days = station.rows("SELECT schedule FROM delivery WHERE schedule = 'day'")
+            self.check(len(days) == 1, "a clock that is set back brings it no second time", str(len(days)))
+            set_clock("2027-03-31T10:00:00Z")
+            late = eventually(lambda: came(daemon).get("noon"), 15)
+            self.check(late and late["late"] // 3600 == 72, "what three days of sleep missed comes late", str(late))
+            rows = eventually(lambda: station.rows("SELECT record FROM delivery WHERE schedule = 'noon' AND record IS NOT NULL"))
+            self.check(len(rows) == 1 and "schedule.late" in rows[0]["record"], "once, with a warning", str(len(rows)))
+            self.check(daemon.end() == 0, "it ends with 0")
+            daemon = station.start(environment=dict(environment, TZ="America/New_York"))
+            listed = {entry["id"]: entry["next"] for entry in daemon.get("/v1/notifications/pending", over="unix").json}
+            self.check(listed.get("day") == "2027-04-01T06:30:00.000Z", "another zone counts after a start", str(listed))
             self.check(daemon.end() == 0, "it ends with 0")
 
     def durability(self):

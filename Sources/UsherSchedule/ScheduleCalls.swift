@@ -141,16 +141,18 @@ public struct NotificationRemove: PerformedCall {
             Field("state", \.state, "of which list"), Field("ids", \.ids, "these, or none if one is missing"),
             Field("all", \.all, "all of them"), Field("app", \.app, "of this app only"),
         ],
-        http: State.allCases.map { state in
+        http: [
             HTTPForm(
-                .delete, "/v1/notifications/\(state)/{ids}", hidden: ["all"],
-                fixed: [.init("state", .string(state.rawValue))])
-        }
-            + State.allCases.map { state in
-                HTTPForm(
-                    .delete, "/v1/notifications/\(state)", hidden: ["ids"],
-                    fixed: [.init("state", .string(state.rawValue)), .init("all", true)])
-            })
+                .delete, "/v1/notifications/pending/{ids}", hidden: ["all"], fixed: [.init("state", "pending")]),
+            HTTPForm(
+                .delete, "/v1/notifications/delivered/{ids}", hidden: ["all"], fixed: [.init("state", "delivered")]),
+            HTTPForm(
+                .delete, "/v1/notifications/pending", hidden: ["ids"],
+                fixed: [.init("state", "pending"), .init("all", true)]),
+            HTTPForm(
+                .delete, "/v1/notifications/delivered", hidden: ["ids"],
+                fixed: [.init("state", "delivered"), .init("all", true)]),
+        ])
 
     public func checkCombination(at place: String) throws(ControlError) {
         guard all != ids.isEmpty else { return }
