@@ -115,6 +115,22 @@ extension SceneConfiguration {
     }
 }
 
+extension Configuration {
+    /// The conditions of a session by its scene, apart from those that it was given at run time; nil where its scene is not
+    /// configured.
+    public func conditions(of session: SceneSession) -> ActivationConditions? {
+        guard let app = app(id: session.app), let scene = app.scene(named: session.scene) else { return nil }
+        var conditions = scene.conditions(for: session.target, template: app.template(of: scene)).conditions
+        let given = session.conditions
+        if given.canActivate.origin == .session { conditions.canActivate = given.canActivate }
+        if given.prefersToActivate.origin == .session { conditions.prefersToActivate = given.prefersToActivate }
+        return conditions
+    }
+
+    /// Whether there is such a scene now.
+    public func hasScene(of session: SceneSession) -> Bool { app(id: session.app)?.scene(named: session.scene) != nil }
+}
+
 extension SceneConfiguration {
     /// The desktop entry that it is launched by, where its manifest names one.
     public var desktopEntry: String? {

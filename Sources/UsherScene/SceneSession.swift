@@ -220,7 +220,7 @@ public struct SceneSession: Sendable, Identifiable {
 }
 
 /// What a session can show and what it prefers (UISceneActivationConditions).
-public struct ActivationConditions: Sendable {
+public struct ActivationConditions: Sendable, Hashable {
     public var canActivate: Condition
     public var prefersToActivate: Condition
 
@@ -232,7 +232,7 @@ public struct ActivationConditions: Sendable {
         self.prefersToActivate = prefersToActivate
     }
 
-    public struct Condition: Sendable {
+    public struct Condition: Sendable, Hashable {
         public var predicate: ScenePredicate
         public var origin: Origin
 

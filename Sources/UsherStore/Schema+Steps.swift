@@ -299,6 +299,7 @@ extension Schema {
             from: 17, to: 18,
             sql: """
                 ALTER TABLE store ADD COLUMN shortcuts INTEGER NOT NULL DEFAULT 0;
+                ALTER TABLE store ADD COLUMN conditions TEXT;
                 \(shortcutTable)
                 -- Of a scheduled notification: its id, and when it was to come.
                 ALTER TABLE delivery ADD COLUMN schedule TEXT;
@@ -337,7 +338,7 @@ extension Schema {
             INSERT INTO condition (id, text) SELECT id, text FROM old_condition;
             INSERT INTO session SELECT *, 0 FROM old_session;
             DELETE FROM store;
-            INSERT INTO store SELECT *, '1 ', 0 FROM old_store;
+            INSERT INTO store SELECT *, '1 ', 0, NULL FROM old_store;
 
             -- Inputs and configurations stand apart, and `bytes` is about what `StoreState.room` says. The triggers count the rows.
             INSERT INTO configuration (digest)

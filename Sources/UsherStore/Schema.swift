@@ -1,6 +1,6 @@
 /// The tables, of sessions and deliveries and of the features of a program, and how a file comes to have them.
 ///
-/// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5 and 17.
+/// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5, and 17.
 package struct Schema: Sendable {
     /// Leads from one version to a later one, in one transaction.
     package struct Step: Sendable {
@@ -101,9 +101,10 @@ package struct Schema: Sendable {
             -- Bumped by every change of a redirect, tombstone or tie: caches of resolved identifiers compare it. 0: there never was one.
             redirects INTEGER NOT NULL DEFAULT 0,
             addresses TEXT,               -- by which settings the keys of links were made; NULL: there may be links without keys
-            shortcuts INTEGER NOT NULL DEFAULT 0  -- bumped by every change of a dynamic shortcut item. 0: there never was one
+            shortcuts INTEGER NOT NULL DEFAULT 0,  -- bumped by every change of a dynamic shortcut item. 0: there never was one
+            conditions TEXT               -- the configuration, by its digest, whose conditions sessions have; NULL: not known
         ) STRICT;
-        INSERT INTO store VALUES (1, 0, 0, 0, NULL, NULL, 0, '1 ', 0);
+        INSERT INTO store VALUES (1, 0, 0, 0, NULL, NULL, 0, '1 ', 0, NULL);
 
         -- MARK: Sessions
 

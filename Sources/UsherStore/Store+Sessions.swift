@@ -10,8 +10,10 @@ extension Store {
         public var sessions: [SceneSession]
         /// Store-wide: bumped by every change of any session. What was decided on these sessions is claimed with it.
         public var generation: Int64
-        /// Store-wide: bumped by every change of a redirect; 0 while there never was one.
+        /// Store-wide: bumped by every change of a redirect or a tie; 0 while there never was one.
         public var redirects: Int64
+        /// The digest of the configuration whose conditions they have; nil where that is not known.
+        var configuration: String?
         /// Sessions with a condition that this version cannot parse; it counts as FALSEPREDICATE.
         public var unreadable: [UnreadableCondition]
     }
@@ -105,7 +107,8 @@ extension StoreState {
     package mutating func sessions(app: String? = nil) throws(StoreError) -> Store.Sessions {
         let versions = try versions()
         var result = Store.Sessions(
-            sessions: [], generation: versions.generation, redirects: versions.redirects, unreadable: [])
+            sessions: [], generation: versions.generation, redirects: versions.redirects,
+            configuration: try configurationOfConditions(), unreadable: [])
         var reader = SessionReader()
         let statement: Statement
         if let app {

@@ -221,14 +221,15 @@ final class Daemon: ControlBackend {
         return (version, configuration.settings)
     }
 
-    private func replace(_ new: LoadedConfiguration) {
+    private func replace(_ new: LoadedConfiguration) throws(StoreError) {
+        try engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
         loaded.withLock { $0 = new }
         version.add(1, ordering: .acquiringAndReleasing)
         pageRules.replace(with: new.settings)
         decisionLog.replace(with: new.settings)
         desktop.browsers?.readPages(new.settings.pages.pages != .none)
-        engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
         features.settingsChanged()
+        windows.configurationChanged()
     }
 
     var hello: ControlHello {
@@ -392,13 +393,13 @@ extension Daemon {
             }
             do throws(StoreError) {
                 try store.use(new.settings)
+                // Programs may have been installed meanwhile, though no file has changed.
+                try replace(new)
             } catch {
                 throw reject(ControlError(error))
             }
             rejection.withLock { $0 = nil }
             let difference = ConfigurationDifference(from: old, to: new)
-            // Programs may have been installed meanwhile, though no file has changed.
-            replace(new)
             metrics.countReload(difference.isEmpty ? .unchanged : .changed)
             if difference.isEmpty {
                 logger.log(.configurationUnchanged, ["cause": .text(cause)])

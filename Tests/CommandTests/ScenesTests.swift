@@ -16,6 +16,42 @@ struct ScenesTests {
         try usher("scene", "list").json().elements?.map { $0["session"]?.string } ?? []
     }
 
+    @Test("an edited condition holds for windows that are open, with and without usherd")
+    func editedCondition() throws {
+        try UsherProgram.run { usher throws in
+            func write(_ can: String) throws {
+                try usher.write(
+                    """
+                    id = "example.own"
+                    schemes = ["own"]
+                    [[scenes]]
+                    name = "page"
+                    \(can)
+                    launch = { exec = ["true"] }
+                    """, to: "config/usher/apps/own.toml")
+            }
+            func explained() throws -> [String] {
+                let candidate = try usher("explain", "own:2", "--json").json()["candidates"]?.elements?.first
+                return [candidate?["can"]?["text"]?.string, candidate?["can"]?["origin"]?.string].map { $0 ?? "-" }
+            }
+            try write("can = 'SELF == \"own:1\"'")
+            #expect(try usher("scene", "connect", "--scene", "page").status == 0)
+            #expect(try explained() == [#"SELF == "own:1""#, "configuration"])
+            // Nothing has written into the store since.
+            try write("can = 'SELF == \"own:2\"'")
+            #expect(try explained() == [#"SELF == "own:2""#, "configuration"])
+            let list = try usher("scene", "list").json().elements
+            #expect(list?.first?["can"]?.string == #"SELF == "own:2""#)
+            let push = #"{"aps":{"alert":"x","target-content-id":"own:2"}}"#
+            let dry = try usher("dispatch", "--dry-run", "--json", input: push).json()
+            #expect(dry["reason"]?.string == "can")
+            try write("")
+            #expect(try explained() == ["TRUEPREDICATE", "default"])
+            #expect(try usher("scene", "update", "page-1", "--can", "SELF == 'x'").status == 0)
+            #expect(try explained() == [#"SELF == "x""#, "session"])
+        }
+    }
+
     @Test("sessions of a renamed scene are reported")
     func removedSceneIsReported() throws {
         try UsherProgram.run { usher throws in
@@ -28,7 +64,10 @@ struct ScenesTests {
             for _ in 1...2 { #expect(try usher("scene", "connect", "--scene", "old").status == 0) }
             #expect(try !usher("scene", "list").errors.contains("no scene"))
             try write("new")
-            let list = try usher("scene", "list")
+            let hidden = try usher("scene", "list")
+            #expect(hidden.json().elements?.isEmpty == true)
+            #expect(!hidden.errors.contains("no scene"))
+            let list = try usher("scene", "list", "--all")
             #expect(list.status == 0)
             #expect(list.json().elements?.count == 2)
             #expect(list.errors.components(separatedBy: "example.own has no scene \"old\" any more").count == 2)

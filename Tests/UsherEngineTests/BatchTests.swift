@@ -111,7 +111,7 @@ struct BatchTests {
         other.id = "example.other"
         other.domains = []
         let daemon = try Daemon(fixture)
-        daemon.engine.replaceConfiguration(
+        try daemon.engine.replaceConfiguration(
             Configuration(apps: [fixture.app, other], digest: "sha256:2"), missingPrograms: [])
         func arrival(_ app: String?, _ line: String = Fixture.push(Fixture.crusty)) -> Arrival {
             var arrival = Daemon.arrival(line)

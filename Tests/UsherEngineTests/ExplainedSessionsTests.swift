@@ -90,6 +90,8 @@ struct ExplainedSessionsTests {
         let loaded = ConfigurationLoader.load(path: folder.path, searchPath: "/usr/bin:/bin")
         let store = try Store(directory: folder.path, access: .readWrite, features: .all)
         defer { store.close() }
+        // The conditions of these sessions count as those of the manifests.
+        try store.follow(loaded.configuration)
         _ = try store.connect(try sessions())
         for number in [3, 90, 31, 8] { _ = try store.change(session: "s\(number)", .init(used: true)) }
         let activator = Activator(

@@ -173,7 +173,7 @@ import UsherText
         #expect(told.count > 150, "\(told.count)")
         #expect(largest < 250, "\(largest)")
         // Later, when every window is gone and nothing of the configuration is left but what was kept.
-        engine.replaceConfiguration(Configuration(), missingPrograms: [])
+        try engine.replaceConfiguration(Configuration(), missingPrograms: [])
         for session in try store.sessions().sessions { _ = try store.end(session: session.id) }
         _ = try store.prune()
         try FileManager.default.removeItem(atPath: folder + "/Config")

@@ -113,7 +113,7 @@ struct WaitingTests {
         let daemon = try Daemon(fixture, lanes: 1)
         gate(fixture)
         fixture.app.scenes[1].launch = LaunchHandler(method: .exec, command: Fixture.command("true", "{target}"))
-        daemon.engine.replaceConfiguration(
+        try daemon.engine.replaceConfiguration(
             Configuration(apps: [fixture.app], digest: "sha256:2"), missingPrograms: [])
         daemon.handle([Daemon.arrival(Self.background())])
         let records = Locked<[Int: DecisionRecord]>([:])
@@ -412,7 +412,7 @@ struct WaitingTests {
         daemon.engine.observe { record in records.with { $0.append(record) } }
         daemon.handle([Daemon.arrival(Self.background()), Daemon.arrival(Self.background())])
         fixture.app.background = fixture.shell("echo new >> \(fixture.folder)/ran")
-        daemon.engine.replaceConfiguration(
+        try daemon.engine.replaceConfiguration(
             Configuration(apps: [fixture.app], digest: "sha256:2"), missingPrograms: [])
         #expect(daemon.engine.configuration.digest == "sha256:2")
         daemon.handle([Daemon.arrival(Self.background())])

@@ -45,6 +45,7 @@ struct ControlRequestTests {
         Sample(SceneClose("m"), #"{"session":"m"}"#),
         Sample(SceneList(app: nil), "{}"),
         Sample(SceneList(app: "a"), #"{"app":"a"}"#),
+        Sample(SceneList(app: nil, all: true), #"{"all":true}"#),
         Sample(SceneShow("m"), #"{"session":"m"}"#),
         Sample(
             DeliveriesList(states: [.done, .failed], limit: 7, before: "b"),

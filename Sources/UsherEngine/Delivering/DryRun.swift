@@ -51,6 +51,7 @@ public struct DryRun {
     ) throws(StoreError) {
         var sessions = try store.sessions()
         try sessions.noteEnded(in: store) { configuration }
+        sessions.follow(configuration)
         for condition in sessions.unreadable {
             logger.log(
                 .conditionUnreadable,

@@ -71,12 +71,14 @@ struct DecisionState: Sendable {
             resolver.replaceDynamicShortcuts(self.shortcuts)
             shortcutVersion = shortcuts
         }
-        if generation != found {
-            let sessions = try state.sessions()
-            resolver.replaceSessions(SessionTable(sessions.sessions))
-            generation = sessions.generation
-        }
+        if generation != found { replaceSessions(try state.sessions()) }
         generationBefore = generation
+    }
+
+    /// Others were written, outside of a transaction of its own.
+    mutating func replaceSessions(_ sessions: Store.Sessions) {
+        resolver.replaceSessions(SessionTable(sessions.sessions))
+        generation = sessions.generation
     }
 
     /// The transaction is in the store: nothing of it is taken back any more, not even where the next one does not begin.

@@ -91,6 +91,7 @@ public final class Engine: Sendable {
                 suggestion?(app, current.value, store, logger)
             }, threads: options.claimedLimit)
         store.keepWithin(options.retention)
+        try store.follow(configuration)
         let sessions = try store.sessions()
         for condition in sessions.unreadable {
             logger.log(
@@ -115,11 +116,19 @@ public final class Engine: Sendable {
     /// The current configuration.
     public var configuration: Configuration { current.value }
 
-    /// Uses another configuration for all further decisions. Earlier decisions stay valid. A decision that has to be
-    /// made again, because its window is gone, uses the new configuration.
-    public func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
+    /// Uses another configuration for all further decisions, and gives the sessions the conditions that their scenes have now.
+    /// Earlier decisions stay valid. A decision that has to be made again, because its window is gone, uses the new
+    /// configuration. Throws where the store cannot have the new conditions: then the old configuration stays.
+    public func replaceConfiguration(
+        _ configuration: Configuration, missingPrograms: Set<SceneName>
+    ) throws(StoreError) {
+        let reply = Reply<Result<Void, StoreError>>()
+        guard
+            mailbox.post(.configuration(configuration, missingPrograms: missingPrograms, reply)),
+            let result = reply.wait()
+        else { throw .closed(path: store.path) }
+        try result.get()
         current.value = configuration
-        mailbox.post(.configuration(configuration, missingPrograms: missingPrograms))
     }
 
     /// Adds an observer: calls `body` with every terminal record from now on, after the record is on disk or was given up
@@ -181,7 +190,8 @@ enum EngineMail: Sendable {
     case edit(Journal.Edit)
     /// Looks at the sessions of this moment.
     case look(@Sendable (SessionTable) -> Void)
-    indirect case configuration(Configuration, missingPrograms: Set<SceneName>)
+    indirect case configuration(
+        Configuration, missingPrograms: Set<SceneName>, Reply<Result<Void, StoreError>>)
     case recover(Reply<Result<Int, StoreError>>)
     case when(EngineCondition, Reply<Void>)
     case cancel(Cancellation)
@@ -352,8 +362,13 @@ private struct EngineLoop: ~Copyable {
         case .frontNoted(let number, let note): carryOut(frontWatches.noteAmended(number, note))
         case .edit(let edit): edits.append(.edit(edit))
         case .look(let body): body(journal.decisionState.resolver.snapshot.sessions)
-        case .configuration(let configuration, let missingPrograms):
-            journal.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+        case .configuration(let configuration, let missingPrograms, let reply):
+            do throws(StoreError) {
+                try journal.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+                reply.give(.success(()))
+            } catch {
+                reply.give(.failure(error))
+            }
         case .recover(let reply):
             do throws(StoreError) {
                 let count = try recover()

@@ -202,8 +202,12 @@ package struct Journal: ~Copyable {
 
     // MARK: DecisionState
 
-    mutating func replaceConfiguration(_ configuration: Configuration, missingPrograms: Set<SceneName>) {
+    mutating func replaceConfiguration(
+        _ configuration: Configuration, missingPrograms: Set<SceneName>
+    ) throws(StoreError) {
+        let sessions = try store.follow(configuration) ? try store.sessions() : nil
         transaction.decisionState.replaceConfiguration(configuration, missingPrograms: missingPrograms)
+        if let sessions { transaction.decisionState.replaceSessions(sessions) }
     }
 
     /// The data that an effect needs from the `DecisionState` when it begins.

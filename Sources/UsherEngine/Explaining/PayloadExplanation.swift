@@ -73,6 +73,7 @@ public struct PayloadExplanation: Sendable {
             if case .stored = sessions {
                 question = resolver.question(of: payloadRequest.request, following: redirection, limit: limit)
                 if question != nil, try !SessionLoss.ended(in: store).isEmpty { question = nil }
+                if question != nil, try !store.isFollowing(loaded.configuration) { question = nil }
             }
             excerpt = try sessions.read(question, of: store, loaded, &unreadable)
         } catch {
@@ -159,6 +160,7 @@ extension PayloadExplanation.Sessions {
         var sessions = try store.sessions()
         let configuration = loaded.configuration
         try sessions.noteEnded(in: store) { configuration }
+        sessions.follow(configuration)
         unreadable = sessions.unreadable
         return Store.SessionExcerpt(sessions.sessions)
     }

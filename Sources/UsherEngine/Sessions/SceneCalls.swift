@@ -46,6 +46,8 @@ public struct SceneConnect: PerformedCall {
         let plan = try SessionPlan(
             sessions, in: configuration, known: context.sessions, windowServer: context.windowServer)
         var answer = SessionListAnswer()
+        // So that conditions of another configuration are not taken for those of this one. An engine follows its own.
+        if !checks, context.givenEngine == nil { _ = try context.storing(try context.store.follow(configuration)) }
         answer.sessions = checks ? [] : try plan.connect(in: context.sessions).map { SessionAnswer($0) }
         answer.warnings = plan.warnings.prefix(100).map { .init(index: $0.index, message: $0.message) }
         return answer
@@ -138,19 +140,26 @@ public struct SceneClose: PerformedCall {
 
 public struct SceneList: PerformedCall {
     public var app: String?
+    public var all = false
 
     public init() {}
-    public init(app: String?) { self.app = app }
+    public init(app: String?, all: Bool = false) { (self.app, self.all) = (app, all) }
 
     public typealias Answer = [SessionAnswer]
     public static let name = "scene.list"
     public static let operation = Operation<Self>(
-        "sessions", .read, [Field("app", \.app, "of this app only")],
+        "sessions of configured scenes", .read,
+        [
+            Field("app", \.app, "of this app only"),
+            Field("all", \.all, "those whose app or scene is not configured now, too"),
+        ],
         http: [HTTPForm(.get, "/v1/scenes")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [SessionAnswer] {
         let found = try context.storing(try context.sessions.sessions(app: app).sessions)
-        return found.sorted(by: SceneSession.precedes).map {
+        let configuration = all ? nil : context.givenConfiguration
+        let listed = found.filter { configuration?.hasScene(of: $0) ?? true }
+        return listed.sorted(by: SceneSession.precedes).map {
             SessionAnswer($0, activation: context.activation($0))
         }
     }

@@ -96,6 +96,20 @@ public final class WindowRegistry: Sendable {
     /// Returns when every list that has come is followed.
     func flush() { queue.sync {} }
 
+    /// Windows that no session has yet go to the scenes that describe them now. Returns when they have them; does nothing
+    /// where no window system is followed.
+    public func configurationChanged() {
+        guard state.withLock({ $0.isFollowing }) else { return }
+        queue.sync {
+            look()
+            // Browsers report their windows by themselves.
+            let lists = state.withLock { $0.lists }
+            for system in systems where system.isOfBrowsers {
+                if let list = lists[system.name] { follow(list, of: system) }
+            }
+        }
+    }
+
     /// Queries once the window systems that are relevant now: those that have windows of sessions, and those that may
     /// have windows that a scene describes.
     public func look() {

@@ -155,7 +155,8 @@ extension StoreRepair {
             }
             // Rows are copied into tables like their own, which are then brought up to date as any store is.
             let version = try options.schema.version(of: &old)
-            try options.schema.migrate(&new, to: max(1, version))
+            // Later ones have the newest tables but for columns.
+            try options.schema.migrate(&new, to: version > 5 ? .max : max(1, version))
             let tables = SalvagedTable.own + options.schema.features.flatMap(\.salvaged)
             try new.execute("BEGIN; DELETE FROM store")
             for table in tables { outcome.tables += try table.copy(from: &old, to: &new).map { [$0] } ?? [] }

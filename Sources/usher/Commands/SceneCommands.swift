@@ -12,10 +12,11 @@ internal import UsherText
 /// `usher scene list`: the sessions of the store.
 enum SceneListCommand {
     private static let app = Option("app", "ID", "only the windows of this app")
+    private static let all = Option(flag: "all", "windows whose app or scene is not configured now, too")
 
     static let description = CommandDescription(
         "scene list", "the sessions of windows, first the one that was used last",
-        options: [app],
+        options: [app, all],
         examples: [
             .init("usher scene list", "every window, of every app"),
             .init("usher scene list --app example.clowntown --json", "one app's, as a JSON array"),
@@ -26,11 +27,11 @@ enum SceneListCommand {
         let daemon = try context.daemon()
         let scenes: [(app: String, scene: String)]
         if let daemon {
-            let sessions = try daemon.call(SceneList(app: arguments.value(app)))
+            let sessions = try daemon.call(SceneList(app: arguments.value(app), all: arguments.has(all)))
             scenes = sessions.map { ($0.app, $0.scene) }
             context.print(sessions: sessions)
         } else {
-            let sessions = try stored(context, app: arguments.value(app))
+            let sessions = try stored(context, app: arguments.value(app), all: arguments.has(all))
             scenes = sessions.map { ($0.app, $0.scene) }
             // There can be 100,000: they are written one by one.
             if context.writesJSON {
@@ -48,9 +49,7 @@ enum SceneListCommand {
     private static func warnOfRemovedScenes(
         _ sessions: [(app: String, scene: String)], configuration path: String, _ context: Context
     ) {
-        let loaded = ConfigurationLoader.load(path: path)
-        guard !loaded.hasErrors else { return }
-        let configuration = context.withNotes(loaded).configuration
+        guard let configuration = context.presentConfiguration(path) else { return }
         var warned: Set<String> = []
         for (id, scene) in sessions {
             // Of an app that is unknown here nothing is dispatched, and it may be another configuration's.
@@ -69,14 +68,19 @@ enum SceneListCommand {
     /// Every session, from the daemon or from the store.
     static func sessions(_ context: Context) throws(CommandFailure) -> [SessionAnswer] {
         if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)) }
-        return try stored(context, app: nil).map { SessionAnswer($0) }
+        return try stored(context, app: nil, all: false).map { SessionAnswer($0) }
     }
 
     /// The sessions of the store, first the one that was used last. Conditions that this version cannot read are warned about.
-    private static func stored(_ context: Context, app: String?) throws(CommandFailure) -> [SceneSession] {
+    private static func stored(
+        _ context: Context, app: String?, all: Bool
+    ) throws(CommandFailure) -> [SceneSession] {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
-        return try context.sessions(in: store, app: app).sessions.sorted(by: SceneSession.precedes)
+        let configuration = (try? context.configurationPath()).flatMap(context.presentConfiguration)
+        var sessions = try context.sessions(in: store, app: app, configuration)
+        if !all, let configuration { sessions.removeAll { !configuration.hasScene(of: $0) } }
+        return sessions.sorted(by: SceneSession.precedes)
     }
 }
 

@@ -207,15 +207,26 @@ extension Context {
         throw CommandFailure(.noDelivery(name))
     }
 
-    /// All sessions, or those of one app; conditions that this version cannot read are warned about.
-    func sessions(in store: Store, app: String? = nil) throws(CommandFailure) -> Store.Sessions {
+    /// The configuration at a path, without a word about it; nil where there is none, or it has errors.
+    func presentConfiguration(_ path: String) -> Configuration? {
+        guard FileSystem.exists(path) else { return nil }
+        let loaded = ConfigurationLoader.load(path: path)
+        return loaded.hasErrors ? nil : withNotes(loaded).configuration
+    }
+
+    /// All sessions, or those of one app, as they are by a configuration; conditions that this version cannot read are warned
+    /// about.
+    func sessions(
+        in store: Store, app: String?, _ configuration: Configuration?
+    ) throws(CommandFailure) -> [SceneSession] {
         let sessions = try storing { () throws(StoreError) in
             var sessions = try store.sessions(app: app)
-            try sessions.noteEnded(in: store) { (try? loadConfigurationIfPresent())?.configuration }
+            try sessions.noteEnded(in: store) { configuration }
+            if let configuration { sessions.follow(configuration) }
             return sessions
         }
         warn(of: sessions.unreadable)
-        return sessions
+        return sessions.sessions
     }
 
     func warn(of conditions: [Store.UnreadableCondition]) {

@@ -103,6 +103,29 @@ import UsherStore
         #expect(try sessions.count(where: { $0.handleServer == "one#72" }) == (isDescribed ? 1 : 0))
     }
 
+    @Test("open windows go to the scenes that describe them at the start, and after a reload")
+    func reloaded() throws {
+        let present = Mutex(Configuration(apps: [configuration.apps[2]]))
+        let registry = WindowRegistry(
+            desktop, store, logger: Logger(level: .error),
+            sessions: { [store] () throws(StoreError) in try store.sessions().sessions },
+            configuration: { present.withLock { $0 } })
+        desktop.say(
+            WindowList(
+                server: "one", windows: [window(1, windowClass: "Single"), window(2, windowClass: "Editor")]))
+        registry.configurationChanged()
+        #expect(try sessions.isEmpty, "it follows nothing yet")
+        registry.start()
+        #expect(try sessions.map(\.app) == ["example.single"])
+        present.withLock { $0 = configuration }
+        registry.configurationChanged()
+        #expect(try sessions.map(\.app) == ["example.single", "example.editor"])
+        #expect(try sessions.map(\.handle) == ["x11:0x1", "x11:0x2"])
+        registry.configurationChanged()
+        #expect(try sessions.count == 2)
+        registry.stop()
+    }
+
     @Test("the content of a window is the target of its session, with conditions for it")
     func content() throws {
         say([window(1, "/a.pdf - Viewer", windowClass: "Viewer"), window(2, "Viewer", windowClass: "Viewer")])
