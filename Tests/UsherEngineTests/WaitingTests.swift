@@ -322,7 +322,8 @@ struct WaitingTests {
     func backpressure() throws {
         let fixture = try Fixture()
         gate(fixture)
-        let daemon = try Daemon(fixture, queue: 12, lanes: 2)
+        // One source and app has half of the places.
+        let daemon = try Daemon(fixture, queue: 12, lanes: 4)
         #expect(daemon.engine.submit((0..<10).map { Daemon.arrival(Self.background(number: $0)) }))
         try waitUntil("it is journalled") { try daemon.store.counts().values.reduce(0, +) == 10 }
         try waitUntil("lanes are full") { daemon.engine.statistics.waiting == 8 }
