@@ -64,6 +64,28 @@ package final class TemporaryDirectory: Sendable {
         #expect(invalidBytes == totals.invalidBytes, sourceLocation: location)
     }
 
+    /// Takes out of a new store what version 17 did not have; its totals are not kept.
+    package func makeVersion17() throws {
+        let triggers = ["inserted AFTER INSERT", "updated AFTER UPDATE", "deleted AFTER DELETE"].map {
+            "CREATE TRIGGER delivery_\($0) ON delivery BEGIN SELECT 1; END;"
+        }
+        try sql(
+            """
+            DROP TRIGGER delivery_inserted;
+            DROP TRIGGER delivery_updated;
+            DROP TRIGGER delivery_deleted;
+            ALTER TABLE totals DROP COLUMN invalid_count;
+            ALTER TABLE totals DROP COLUMN invalid_bytes;
+            \(triggers.joined())
+            ALTER TABLE store DROP COLUMN shortcuts;
+            ALTER TABLE store DROP COLUMN conditions;
+            ALTER TABLE delivery DROP COLUMN schedule;
+            ALTER TABLE delivery DROP COLUMN scheduled;
+            DROP TABLE shortcut;
+            PRAGMA user_version = 17;
+            """)
+    }
+
     /// The first column of every row.
     package func texts(_ query: String) throws -> [String] {
         var connection = try SQLiteConnection(path: database, mode: .readWrite, busyTimeout: 1000)

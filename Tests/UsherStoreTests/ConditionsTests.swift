@@ -94,7 +94,7 @@ struct ConditionsTests {
     @Test("a file of version 17 gets the column")
     func upgraded() throws {
         try folder.open().close()
-        try folder.sql("ALTER TABLE store DROP COLUMN conditions; PRAGMA user_version = 17")
+        try folder.makeVersion17()
         let store = try folder.open()
         #expect(try store.follow(configuration("sha256:1", can: nil)) == false)
         #expect(try folder.texts("SELECT conditions FROM store") == ["sha256:1"])

@@ -243,18 +243,20 @@ import UsherText
         #expect(try description(folder) == description(new))
     }
 
-    @Test("a file of version 17 gets the columns of scheduled notifications, and their tables")
+    @Test("a file of version 17 gets the columns and tables of version 18, and its deliveries are counted anew")
     func version17() throws {
         try folder.open().close()
         let columns = try columnNames("delivery")
+        try folder.makeVersion17()
         try folder.sql(
             """
-            ALTER TABLE delivery DROP COLUMN schedule;
-            ALTER TABLE delivery DROP COLUMN scheduled;
             INSERT INTO delivery (id, state, bytes, accepted, attempts, source) VALUES ('one', 'accepted', 1, 7, 0, 'stdin');
-            PRAGMA user_version = 17;
+            INSERT INTO delivery (id, state, bytes, accepted, attempts, source, finished, reason)
+            VALUES ('two', 'failed', 5, 8, 0, 'stdin', 9, 'invalid');
             """)
         let store = try folder.open()
+        try folder.expectTotals(store)
+        #expect(store.totals.openCount == 1 && store.totals.invalidCount == 1 && store.totals.invalidBytes == 5)
         #expect(try folder.number("PRAGMA user_version") == Int64(Schema([]).version))
         #expect(try columnNames("delivery") == columns)
         let one = try #require(try store.delivery("one"))

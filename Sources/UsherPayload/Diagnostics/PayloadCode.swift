@@ -84,6 +84,9 @@ extension PayloadCode {
     public static let apsUnknownKey = PayloadCode(
         "U1103", "aps.unknown-key", severity: .warning, "aps has a member Apple does not define; it is ignored",
         help: "put your own keys beside aps")
+    public static let apsMisplaced = PayloadCode(
+        "U1163", "aps.misplaced", severity: .warning, "a member of aps stands beside it, where it shows nothing",
+        help: "move it into aps")
     public static let apsMisspeltTarget = PayloadCode(
         "U1104", "aps.misspelt-target", severity: .warning,
         "a member of aps looks like a misspelt target-content-id; it is ignored",

@@ -45,6 +45,7 @@ extension PayloadReader {
         if let misplaced = members.misplacedTarget, notification.targetContentIdentifier == nil {
             warnMisplacedTarget(misplaced)
         }
+        if let misplaced = members.misplaced, let aps = members.aps { warnMisplaced(misplaced, aps) }
         var bundle: String?
         if let element = members.bundle {
             bundle = try simulatorTargetBundle(element)
@@ -58,6 +59,13 @@ extension PayloadReader {
         let bundle = try string(element)
         guard !bundle.isEmpty else { throw failure(.memberEmpty, element, "the bundle identifier is empty") }
         return bundle
+    }
+
+    /// A member of aps that stands beside it: the app gets it as its own data. One that is in both places is meant so.
+    private mutating func warnMisplaced(_ member: JSONMember, _ aps: JSONElement) {
+        let name = document.string(member.key) ?? ""
+        guard document.value(name, in: aps) == nil else { return }
+        warn(.apsMisplaced, member.value, "\(name) is beside aps, where it shows nothing", help: "move it into aps")
     }
 
     private mutating func warnMisplacedTarget(_ member: JSONMember) {

@@ -9,6 +9,8 @@ struct RootMembers {
         case activityType
         case message, to, registrationIDs, data, notification
         case webPush, specversion, timestamp, topic, event, title, click, summary, body, appName, hints, actions
+        // Members of aps.
+        case alert, badge, sound, threadID, contentAvailable, mutableContent, interruptionLevel
 
         var bit: UInt64 { 1 << UInt64(rawValue) }
     }
@@ -20,6 +22,7 @@ struct RootMembers {
         "message", "to", "registration_ids", "data", "notification",
         "web_push", "specversion", "timestamp", "topic", "event", "title", "click", "summary", "body", "app_name",
         "hints", "actions",
+        "alert", "badge", "sound", "thread-id", "content-available", "mutable-content", "interruption-level",
     ])
 
     /// One bit a name.
@@ -29,6 +32,8 @@ struct RootMembers {
     private(set) var bundle: JSONElement?
     /// A member beside aps that should have been inside.
     private(set) var misplacedTarget: JSONMember?
+    /// Another one.
+    private(set) var misplaced: JSONMember?
 
     init(of root: JSONElement, in document: borrowing JSONDocument) {
         var next = document.firstMember(root)
@@ -38,7 +43,9 @@ struct RootMembers {
             switch known {
             case .aps: aps = member.value
             case .bundle: bundle = member.value
-            case .some(let known): seen |= known.bit
+            case .some(let known):
+                seen |= known.bit
+                if known.rawValue >= Name.alert.rawValue { misplaced = misplaced ?? member }
             case nil: unknownCount += 1
             }
             if known == nil || known == .targetContentIdentifier || known == .targetContentID,

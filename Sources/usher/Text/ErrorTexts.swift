@@ -38,6 +38,7 @@ enum ErrorTexts {
         U1142	aps.content-available.type	content-available is not a number	send 1 without quotes
         U1149	aps.relevance-score.range	relevance-score is outside 0…1	send a number from 0 to 1; only Live Activities may exceed it
         U1155	aps.event.enum	event is none of start, update and end	send start, update or end
+        U1163	aps.misplaced	a member of aps stands beside it, where it shows nothing (a warning)	move it into aps
         U1201	target.empty	the identifier is empty	send the identifier of the content, or leave the member out
         U1202	target.blank	the identifier is nothing but white space; it is used as it is (a warning)	send the identifier of the content
         U1203	target.type	the identifier is not a string	send a string; quote numbers

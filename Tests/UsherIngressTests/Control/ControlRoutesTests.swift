@@ -34,7 +34,6 @@ struct ControlRoutesTests {
         Case(
             request: "GET /v1/scenes?ap=x", status: 400, holds: [#"there is no parameter \"ap\""#, "did you mean app?"]),
         Case(request: "HEAD /v1/scenes/main-1", status: 200, holds: [#""state":"connected""#]),
-        Case(request: "HEAD /v1/records", status: 200, fields: ["Content-Type": "text/event-stream"]),
         Case(request: "HEAD /v1/scenes/main-1/activate", status: 405, fields: ["Allow": "POST"]),
         Case(request: "GET /v1/scenes/main-1", status: 200, holds: [#""state":"connected""#]),
         Case(
