@@ -48,7 +48,7 @@ def failed():
 def scenes():
     window = models.SceneConnect(app="example.town", scene="shop", session="corner", target=SHOP, prefers="TRUEPREDICATE")
     call("scene.scene_connect", body=window)
-    call("scene.scene_list", app="example.town")
+    call("scene.scene_list", app="example.town", all_=models.SceneListAll(1))
     call("scene.scene_show", "corner")
     call("scene.scene_update", "corner", body=models.SceneUpdate(title="Corner"))
     call("scene.scene_activate", "corner", body=models.SceneActivate(title="The corner"))
