@@ -352,8 +352,13 @@ class Refusal extends Error {
 /// `window`; `tab` or `url` (else the tab that the window shows); `open`: a tab that nobody has is opened; `prominence`:
 /// "focus", "raise", "urgent" or "none"; `focused`: it is waited for until the window has the keyboard; `wait`: how many milliseconds may pass until it is seen.
 ///
-/// With `read`, "selection" or "data": that of the page, and nothing else is done.
-async function perform({ window, tab, url, open, read, prominence, focused, wait }) {
+/// With `read`, "selection" or "data": that of the page, and nothing else is done. With `close`, the tab or else the window
+/// is closed.
+async function perform({ window, tab, url, open, read, close, prominence, focused, wait }) {
+    if (close) {
+        await (tab === undefined ? api.windows.remove(window) : api.tabs.remove(tab));
+        return {};
+    }
     if (read) return contentOf(await chosenTab(window, tab, undefined) ?? {}, read);
     const end = Date.now() + Math.min(Math.max(Number(wait) || 0, 0), 10000);
     let isNew = false;

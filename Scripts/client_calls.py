@@ -52,6 +52,8 @@ def scenes():
     call("scene.scene_show", "corner")
     call("scene.scene_update", "corner", body=models.SceneUpdate(title="Corner"))
     call("scene.scene_activate", "corner", body=models.SceneActivate(title="The corner"))
+    call("scene.scene_focus", "corner")
+    call("scene.scene_new", body=models.SceneNew("example.town", scene="shop", target=SHOP))
     call("scene.scene_disconnect", "corner", body=models.SceneDisconnect())
     call("scene.scene_close_post", "corner")
     call("scene.scene_connect", body=models.SceneConnect(app="example.town", scene="shop", session="second", target=SHOP))

@@ -311,6 +311,7 @@ class WindowService {
                 throw new Error(`there is no window ${id}`);
             const method = {
                 'activate': this._activate, 'raise': this._raise, 'mark-urgent': this._markUrgent, 'move-here': this._moveHere,
+                'close': this._close,
             }[action];
             if (!method)
                 throw new Error(`there is no action ${action}`);
@@ -392,5 +393,9 @@ class WindowService {
 
     _moveHere(window) {
         window.change_workspace(global.workspace_manager.get_active_workspace());
+    }
+
+    _close(window) {
+        window.delete(global.display.get_current_time_roundtrip());
     }
 }

@@ -44,7 +44,7 @@ package final class ShellSource: ToplevelSource {
 
     package let desktop = DesktopName.shell
 
-    package let actions: Set<ToplevelAction> = [.activate, .raise, .markUrgent, .moveHere]
+    package let actions: Set<ToplevelAction> = [.activate, .raise, .markUrgent, .moveHere, .close]
 
     package var isAvailable: Bool { ShellExtension.isSession(environment) && ShellExtension.isInstalled(environment) }
 
@@ -118,6 +118,7 @@ package final class ShellSource: ToplevelSource {
             case .raise: "raise"
             case .markUrgent: "mark-urgent"
             case .moveHere: "move-here"
+            case .close: "close"
             }
         let call = Self.call("Request", [.string(word), .uint64(number), .string(token ?? "")])
         do throws(BusProblem) {

@@ -125,7 +125,7 @@ extension Decision {
 
     /// What runs after the window came forward; nil also where it needs a target and the request has none.
     var show: ShowHandler? {
-        guard let show = resolution.ofScene({ $0.show }) ?? nil,
+        guard !payloadRequest.isFocusAlone, let show = resolution.ofScene({ $0.show }) ?? nil,
             payloadRequest.request.target != nil || !show.command.usesTarget
         else { return nil }
         return show
@@ -179,7 +179,8 @@ extension PayloadRequest {
     /// The place that a request asks for which has no owner, and is not yet what an app made of a place.
     fileprivate func unownedPlace(_ resolution: Resolution, in resolver: borrowing Resolver) -> Place? {
         // First what most requests answer.
-        guard !resolution.isClaimed, request.app == nil || namedApp(in: resolver) != nil, request.session == nil, isTap,
+        guard !resolution.isClaimed, request.carrier != .scene, request.app == nil || namedApp(in: resolver) != nil,
+            request.session == nil, isTap,
             hook == nil, !isReminder, !isPerformed, resolution.reason != .contentDeleted,
             request.shortcutType == nil || resolution.app == nil,
             request.activityType == nil || request.activityType == ActivationRequest.browsingActivity,

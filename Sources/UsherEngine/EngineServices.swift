@@ -14,6 +14,9 @@ public protocol EngineServices: Sendable {
     /// Called before deliveries are taken up: an engine on demand looks at the windows and recovers then. Blocks.
     func prepareToAct()
 
+    /// Takes what is dispatched.
+    var intake: any Intake { get }
+
     /// Returns when no delivery is in a lane, or waits for one. Blocks.
     func waitForDeliveries()
 

@@ -15,6 +15,8 @@ public enum DeliverySource {
     public static let schedule = "schedule"
     /// `usher perform`: its target is what an app made of a place or a person.
     public static let perform = "perform"
+    /// `usher scene focus` and `usher scene new`.
+    public static let scene = "scene"
 
     /// The source that a client of the socket names, unless it is that of a hook: only a hook's own requests run its command.
     public static func ofClient(_ name: String?) -> String {
@@ -90,7 +92,7 @@ public struct PayloadRequest: Sendable {
         case .shortcutItem: completeShortcut(from: configuration)
         case .userActivity(let activity):
             self.activity = ActivityVersion(version: activity.version, schemaVersion: activity.schemaVersion)
-        case .url: break
+        case .url, .scene: break
         }
         if !configuration.hookCommands.isEmpty, let source, source.utf8.starts(with: DeliverySource.hookPrefix.utf8) {
             let name = String(source.dropFirst(DeliverySource.hookPrefix.count))
@@ -111,6 +113,9 @@ public struct PayloadRequest: Sendable {
     public var title: String? { payload.title ?? otherTitle }
     public var subtitle: String? { payload.subtitle ?? otherSubtitle }
     public var body: String? { payload.body }
+
+    /// Whether a window is to come forward, and nothing is to be shown in it.
+    var isFocusAlone: Bool { if case .scene(.focus) = payload.carrier { true } else { false } }
 
     /// What handlers are given of it: a shortcut item is whole.
     var handed: [UInt8] {
@@ -211,6 +216,15 @@ extension ActivationRequest {
             if TargetContentIdentifier(url).scheme != nil { carrier = .link }
             // Like a notification of which only the link is known.
             isTap = carrier == .notification
+        case .scene(let request):
+            carrier = .scene
+            isTap = true
+            switch request {
+            case .focus(let id): session = id
+            case .new(let id, let scene, _):
+                app = .id(id)
+                newWindow = scene.map { .scene($0) } ?? .any
+            }
         }
     }
 }

@@ -93,7 +93,7 @@ public struct DispatchPayload: Call, Hashable {
 
 extension Field {
     /// An activation token.
-    static func token(_ path: @autoclosure @escaping Path<String?>) -> Field {
+    public static func token(_ path: @autoclosure @escaping Path<String?>) -> Field {
         Field(
             "token", .text, "an activation token, for the first window that is opened",
             read: { (reader, arguments) throws(ControlError) in

@@ -48,7 +48,7 @@ public final class Payload: Sendable {
     }
 }
 
-/// The four things that can carry a target content identifier.
+/// What can carry a target content identifier.
 public enum Carrier: Sendable {
     case notification(Shared<Notification>)
     // As small as the others, since it is handed from stage to stage.
@@ -56,6 +56,7 @@ public enum Carrier: Sendable {
     indirect case userActivity(UserActivity)
     /// An opened link.
     case url(String)
+    indirect case scene(SceneRequest)
 }
 
 extension Carrier {
@@ -66,6 +67,7 @@ extension Carrier {
         case .shortcutItem(let item): item.targetContentIdentifier
         case .userActivity(let activity): activity.subject
         case .url(let url): url
+        case .scene(let request): request.target
         }
     }
 
@@ -74,7 +76,7 @@ extension Carrier {
         case .notification(let notification): notification.value.alert?.title
         case .shortcutItem(let item): item.localizedTitle
         case .userActivity(let activity): activity.title
-        case .url: nil
+        case .url, .scene: nil
         }
     }
 }
@@ -105,7 +107,7 @@ extension Payload {
         switch carrier {
         case .notification(let notification): notification.value.alert?.subtitle
         case .shortcutItem(let item): item.localizedSubtitle
-        case .userActivity, .url: nil
+        case .userActivity, .url, .scene: nil
         }
     }
 
@@ -138,11 +140,21 @@ public enum PayloadFormat: String, CaseIterable, Hashable, Sendable {
     case fcm, webpush, ntfy, cloudevents, webhook, fdo
     /// A carrier with what the transport would have said: headers, app, session.
     case envelope
+    /// A request for a window by itself.
+    case scene
+
+    /// Those that a sender can name: no `scene`.
+    public static let allCases: [PayloadFormat] = [
+        .auto, .apns, .simctl, .shortcut, .activity, .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo, .envelope,
+    ]
+
+    /// The one that a sender names; nil for any other word.
+    public static func named(_ name: String) -> PayloadFormat? { allCases.first { $0.rawValue.hasSameBytes(as: name) } }
 
     /// Says whether payloads of this format are read; the others are only recognised.
     public var isReadable: Bool {
         switch self {
-        case .auto, .apns, .simctl, .shortcut, .activity, .envelope: true
+        case .auto, .apns, .simctl, .shortcut, .activity, .envelope, .scene: true
         case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo: false
         }
     }
@@ -162,6 +174,7 @@ public enum PayloadFormat: String, CaseIterable, Hashable, Sendable {
         case .webhook: "a Standard Webhooks event"
         case .fdo: "a freedesktop notification"
         case .envelope: "an envelope"
+        case .scene: "a scene request"
         }
     }
 }

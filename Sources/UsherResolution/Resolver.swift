@@ -105,7 +105,9 @@ public struct Resolver: Sendable {
         case .foundAmong(let found, _, let several): (place, warning) = (found, several)
         case _ where redirection.isDeleted: return deleted(redirection, app: nil, aliases: aliases)
         case .failed(let failure):
-            return Resolution.of(.noApp, by: configuration, subjects: aliases, failure: failure)
+            return Resolution.of(
+                failure.code == .noSuchSession ? .noSuchSession : .noApp, by: configuration, subjects: aliases,
+                failure: failure)
         case .unclaimed(let page):
             return Resolution.of(.webFallback, by: configuration, page: page, subjects: aliases)
         case .absent(let failure):
@@ -351,7 +353,8 @@ private struct SearchAccount {
     /// the version of the activity was refused.
     private var isBeforeWindows: Bool {
         switch resolution.reason {
-        case .explicit, .noSuchSession, .contentDeleted, .duplicate, .collapsed, .expired, .invalid, .noApp: return true
+        case .explicit, .requested, .noSuchSession, .contentDeleted, .duplicate, .collapsed, .expired, .invalid, .noApp:
+            return true
         case .single, .prefers, .can, .opens, .default, .limit, .recent: return false
         case .webFallback, .noScene:
             // What the windows themselves lead to is another decision where something else had refused them.
@@ -395,6 +398,7 @@ private struct SearchAccount {
     private var before: String {
         switch resolution.reason {
         case .explicit: "the request names another session"
+        case .requested: "the request asks for a new window"
         case .noSuchSession: "the request names a session that is gone"
         case .contentDeleted: "the content was deleted"
         default: resolution.failure?.message ?? "the request was decided before windows were compared"
@@ -418,10 +422,10 @@ private struct SearchAccount {
                 truth(of: $0.value, origin: .configuration, location: $0.location, termsAreLocated: true)
             }
             let name: ConfigurationVerdictName
-            if isBeforeWindows {
-                name = .notAsked
-            } else if resolution.makesSession, resolution.scene == scene.name {
+            if resolution.makesSession, resolution.scene == scene.name {
                 name = .created
+            } else if isBeforeWindows {
+                name = .notAsked
             } else if resolution.session != nil, resolution.reason != .limit, resolution.reason != .recent {
                 name = .notNeeded
             } else if scene.role != request.role {
@@ -550,10 +554,14 @@ extension Resolver {
         case .topic(let topic): return topical(topic, in: apps)
         case nil: break
         }
-        guard let id = request.session, let session = snapshot.sessions.session(id: id),
+        guard let id = request.session else { return nil }
+        if let session = snapshot.sessions.session(id: id),
             let app = snapshot.configuration.place(ofApp: session.app)
-        else { return nil }
-        return .found(app, .session)
+        {
+            return .found(app, .session)
+        }
+        // A request for that window alone goes nowhere else.
+        return request.carrier == .scene ? .failed(.noSession(id)) : nil
     }
 
     /// Why no app may have an activity of this type: none declares it, or the app that the request names declares others.

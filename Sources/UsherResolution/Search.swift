@@ -48,6 +48,7 @@ struct Search {
 
     func run(_ request: ActivationRequest) -> Resolution {
         if let id = request.session { return explicit(id) }
+        if let wanted = request.newWindow { return new(wanted) }
         return (hasSingleScene ? single(request) : multiple(request)) ?? nothing()
     }
 
@@ -91,12 +92,41 @@ struct Search {
     private func explicit(_ id: String) -> Resolution {
         if let session = slot(of: id).map(session), session.state != .closing { return use(session, .explicit) }
         let known = candidates(limit: 1_000).map { session($0).id }
-        return fail(
-            .noSuchSession,
-            Diagnostic(
-                .noSuchSession, "the session \(id) is not there (any more)",
-                help: Spelling.closest(to: id, among: known).map { "did you mean \($0)?" }
-                    ?? "leave out the session and the best window is chosen; usher scene list shows what there is"))
+        return fail(.noSuchSession, .noSession(id, among: known))
+    }
+
+    // MARK: A new window
+
+    private func new(_ wanted: ActivationRequest.NewWindow) -> Resolution {
+        var named: Int?
+        if case .scene(let name) = wanted {
+            named = scenes.firstIndex { $0.name.hasSameBytes(as: name) }
+            if named == nil {
+                let known = scenes.map(\.name)
+                return fail(
+                    .noScene,
+                    Diagnostic(
+                        .sceneUnknown, "\(app.id) has no scene \(QuotedText.text(name))",
+                        help: Spelling.closest(to: name, among: known).map { "did you mean \($0)?" }
+                            ?? "there is: \(known.joined(separator: ", "))"))
+            }
+        }
+        guard !hasSingleScene else {
+            return fail(
+                .noScene,
+                Diagnostic(
+                    .sceneSingle, "\(app.id) has one window only: multiple-scenes is false",
+                    help: "usher scene focus brings it forward"))
+        }
+        guard let scene = named ?? creation()?.scene, canCreate(scenes[scene].name) else { return nothing() }
+        if isFull, !scenes[scene].isCommand {
+            return fail(
+                .noScene,
+                Diagnostic(
+                    .sceneLimit, "\(app.id) has \(openCount) windows, as many as scenes-limit allows",
+                    help: "close one, or raise scenes-limit in its manifest"))
+        }
+        return make(scene, .requested)
     }
 
     // MARK: Line 5
@@ -206,5 +236,14 @@ struct Search {
                 help: "install it, correct launch of [[scenes]] \(missing.name), or set website = true for a web page")
         }
         return fail(.noScene, failure)
+    }
+}
+
+extension Diagnostic {
+    static func noSession(_ id: String, among known: [String] = []) -> Self {
+        Self(
+            .noSuchSession, "the session \(id) is not there (any more)",
+            help: Spelling.closest(to: id, among: known).map { "did you mean \($0)?" }
+                ?? "leave out the session and the best window is chosen; usher scene list shows what there is")
     }
 }

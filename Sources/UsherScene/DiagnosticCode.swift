@@ -45,6 +45,19 @@ extension DiagnosticCode {
     /// A warning: several apps have equal claims to the identifier; the one that was used last is taken.
     /// Remedy: name the app, or give one a longer path in `domains`.
     public static let severalApps = DiagnosticCode("U2009", "resolution.several-apps")
+    /// The app has no scene of that name.
+    /// Remedy: see the suggestion; `[[scenes]]` of its manifest names them.
+    public static let sceneUnknown = DiagnosticCode("U2010", "scene.unknown")
+    /// A new window was asked for, and the app has one only.
+    /// Remedy: leave `multiple-scenes = false` out of its manifest, if it can have several.
+    public static let sceneSingle = DiagnosticCode("U2011", "scene.single")
+    /// A new window was asked for, and the app has as many as `scenes-limit` allows.
+    /// Remedy: close one, or raise `scenes-limit`.
+    public static let sceneLimit = DiagnosticCode("U2012", "scene.limit")
+    /// The session has no window that could be closed: none is recorded.
+    /// Remedy: close it by hand, or end the session without `--window`.
+    public static let sceneNoWindow = DiagnosticCode("U2013", "scene.no-window")
+
     /// No app declares the activity's type, or the named app declares others.
     /// Remedy: add it to `activity-types`.
     public static let activityUndeclaredType = DiagnosticCode("U4501", "activity.undeclared-type")

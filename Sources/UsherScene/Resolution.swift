@@ -96,6 +96,8 @@ extension Resolution {
 /// The rule that decided.
 public enum Reason: String, Sendable, CaseIterable {
     case explicit, single, prefers, can, opens, `default`, limit, recent
+    /// A new window was asked for.
+    case requested
     case webFallback = "web-fallback"
     case contentDeleted = "content-deleted"
     case duplicate, collapsed, expired
@@ -125,6 +127,15 @@ public struct ActivationRequest: Sendable {
     public var session: String?
     /// An app itself asked for a window: only a session that prefers the subject is used again.
     public var isSceneRequest: Bool
+    /// A new window is made, whatever there is.
+    @Rare public var newWindow: NewWindow?
+
+    /// Of which scene a new window is.
+    public enum NewWindow: Sendable, Hashable {
+        case scene(String)
+        /// That of line 8.
+        case any
+    }
 
     /// What the identifier came in. It decides where a request goes that no app claims.
     public enum Carrier: Sendable, Hashable {
@@ -134,6 +145,8 @@ public struct ActivationRequest: Sendable {
         case link
         /// It needs an app that declares its type.
         case activity
+        /// It names its app or its session.
+        case scene
     }
 
     public enum AppReference: Sendable, Hashable {

@@ -80,6 +80,16 @@ package final class DryRunWindowSystem: WindowSystem {
         return WindowSighting(handle: found.handle, server: server ?? "dry-run", title: found.title, view: view)
     }
 
+    /// A window with the title `asks` stays.
+    package func close(_ window: WindowReference) throws(ActivationFailure) {
+        let found = state.withLock { state in
+            let found = find(window, in: state)
+            if let found, found.title != "asks" { state.windows.removeAll { $0.handle == found.handle } }
+            return found
+        }
+        guard found != nil else { throw .windowGone(window.text) }
+    }
+
     package func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
         perform(.type(keys, window))
         let found = state.withLock { state in
@@ -123,6 +133,7 @@ extension DerivedDryRun {
     }
     package func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting { try inner.launch(launch) }
     package func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting { try inner.focus(request) }
+    package func close(_ window: WindowReference) throws(ActivationFailure) { try inner.close(window) }
     package func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
         try inner.type(keys, into: window)
     }

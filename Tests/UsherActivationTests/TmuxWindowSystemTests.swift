@@ -25,6 +25,26 @@ struct TmuxWindowSystemTests {
         return self.server.activator.focus(task, nil)
     }
 
+    @Test func windowsAndPanesAreClosed() throws {
+        let handles = (0..<3).map { _ in server.activator.launch(task(), launch(["cat", "-"])).handle ?? "" }
+        server.tmux("split-window", "-t", handles[1])
+        let pane = server.window("#{pane_id}", of: handles[1])
+        let windows = server.activator.windowSystem
+        let life = try windows.windows().server
+        for (handle, life) in [(handles[0], "another:1:2"), ("@99", life ?? "")] {
+            #expect(throws: ActivationFailure.self) { try windows.close(.handle(handle, server: life)) }
+        }
+        try windows.close(.handle(handles[0], server: life))
+        try windows.close(.handle(pane, server: life))
+        #expect(try windows.windows().windows.map(\.handle) == [handles[1], handles[2]])
+        #expect(try windows.windows().windows.first?.parts.count == 1)
+        // The server ends with its last window.
+        for handle in handles.dropFirst() {
+            try windows.close(.handle(handle, server: life))
+            #expect(try windows.presence(of: .handle(handle, server: life)) == .gone)
+        }
+    }
+
     // MARK: - Launch
 
     @Test("without a server the launch is the new session's first window")

@@ -43,6 +43,11 @@ struct ControlRequestTests {
         Sample(SceneActivate("m", SessionUpdate()), #"{"session":"m"}"#),
         Sample(SceneDisconnect("m", SessionUpdate(prefers: "x")), #"{"session":"m","prefers":"x"}"#),
         Sample(SceneClose("m"), #"{"session":"m"}"#),
+        Sample(SceneClose("m", closesWindow: true), #"{"session":"m","window":true}"#),
+        Sample(SceneFocus("m", token: "t"), #"{"session":"m","token":"t"}"#),
+        Sample(
+            SceneNew(app: "a", scene: "s", target: "t", parent: "d"),
+            #"{"app":"a","scene":"s","target":"t","parent":"d"}"#),
         Sample(SceneList(app: nil), "{}"),
         Sample(SceneList(app: "a"), #"{"app":"a"}"#),
         Sample(SceneList(app: nil, all: true), #"{"all":true}"#),

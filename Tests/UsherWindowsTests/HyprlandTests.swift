@@ -74,6 +74,8 @@ private final class Hyprland: Sendable {
             || request.contains(#"window.move({ workspace = "\#(state.workspace)", follow = false"#)
         {
             state.windows[place].2 = state.workspace
+        } else if request.contains("closewindow") || request.contains("hl.dsp.window.close(") {
+            state.windows.remove(at: place)
         } else {
             return "Invalid dispatcher"
         }
@@ -121,6 +123,15 @@ struct HyprlandTests {
         let policy = FocusPolicy(prominence: .focus, placement: .summon)
         let summoned = try system.focus(FocusRequest(.handle("hyprland:aa10.101", server: nil), policy: policy))
         #expect(summoned.view == .shown && hyprland.state.withLock { $0.workspace } == 2)
+    }
+
+    @Test("a window is closed by either form of dispatchers", arguments: [false, true])
+    func close(isLua: Bool) throws {
+        let hyprland = try Hyprland(isLua: isLua)
+        let system = try hyprland.system()
+        try system.close(.handle("hyprland:aa20.102", server: try system.windows().server))
+        #expect(try system.windows().windows.map(\.title) == ["One", "Three"])
+        #expect(hyprland.dispatched.first == "dispatch closewindow address:0xaa20")
     }
 
     @Test("an address that another process has now is another window")

@@ -94,6 +94,8 @@ private final class Niri: Sendable {
             state.windows[place].workspace = numbers[1]
         } else if line.hasPrefix(#"{"Action":{"SetWindowUrgent":{"#) {
             state.windows[place].isUrgent = true
+        } else if line.hasPrefix(#"{"Action":{"CloseWindow":{"#) {
+            state.windows.remove(at: place)
         } else {
             return #"{"Err":"error parsing request"}"#
         }
@@ -164,6 +166,16 @@ struct NiriTests {
                 #"{"Action":{"FocusWindow":{"id":18}}}"#,
             ])
         #expect(niri.state.withLock { $0.workspace } == 1)
+    }
+
+    @Test func windowIsClosed() throws {
+        let niri = try Niri()
+        let system = try niri.system()
+        try system.close(.handle("niri:13", server: nil))
+        #expect(niri.actions == [#"{"Action":{"CloseWindow":{"id":13}}}"#])
+        #expect(try system.windows().windows.map(\.handle) == ["niri:12", "niri:18"])
+        #expect(throws: ActivationFailure.self) { try system.close(.handle("niri:13", server: nil)) }
+        #expect(niri.actions.count == 1)
     }
 
     @Test("urgency is requested and read back; there is no request to raise")

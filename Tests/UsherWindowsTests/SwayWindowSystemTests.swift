@@ -113,6 +113,23 @@ struct SwayWindowSystemTests {
         #expect(server.focused == two)
     }
 
+    @Test("a window is closed, and what is none is not")
+    func close() throws {
+        let server = try SwayServer()
+        let windows = server.windowSystem
+        try server.terminal("one")
+        let one = try wait(for: "one", in: windows)
+        try server.terminal("two")
+        let two = try wait(for: "two", in: windows)
+        let life = try #require(try windows.windows().server)
+        for (handle, life) in [("sway:1", life), ("sway:999999", life), (one, life + "0")] {
+            #expect(code { try windows.close(.handle(handle, server: life)) } == .windowGone)
+        }
+        try windows.close(.handle(one, server: life))
+        #expect(eventually { (try? windows.presence(of: .handle(one, server: life))) == .gone })
+        #expect(try windows.presence(of: .handle(two, server: life)) == .present)
+    }
+
     @Test("a policy of raise shows a window beside what has the keyboard, and says where it cannot")
     func raise() throws {
         let server = try SwayServer(outputs: 2)

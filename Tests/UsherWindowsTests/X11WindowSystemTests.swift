@@ -224,6 +224,22 @@ struct X11WindowSystemTests {
         #expect(try windows.focus(.handle(two, server: nil)).view == .shown)
     }
 
+    @Test("a window is closed by its window manager, and the others are not", arguments: WindowManager.allCases)
+    func close(manager: WindowManager) throws {
+        let server = try XServer(manager)
+        let windows = server.windowSystem
+        try server.terminal("one")
+        let one = try server.window("one").handle
+        try server.terminal("two")
+        let two = try server.window("two").handle
+        let life = try windows.windows().server
+        #expect(code { try windows.close(.handle(one, server: "another")) } == .windowGone)
+        try windows.close(.handle(one, server: life))
+        #expect(eventually { (try? windows.presence(of: .handle(one, server: life))) == .gone })
+        #expect(try windows.presence(of: .handle(two, server: life)) == .present)
+        #expect(code { try windows.close(.handle(one, server: life)) } == .windowGone)
+    }
+
     @Test("a window that got the number of one that was closed is another one", arguments: WindowManager.allCases)
     func numberGivenAnew(manager: WindowManager) throws {
         let server = try XServer(manager)

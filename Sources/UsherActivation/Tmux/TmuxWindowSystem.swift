@@ -179,6 +179,19 @@ extension TmuxWindowSystem {
         }
     }
 
+    /// What runs in it gets SIGHUP, and is asked nothing.
+    public func close(_ window: WindowReference) throws(ActivationFailure) {
+        guard case .handle(let text, let server) = window, let handle = TmuxHandle(text) else {
+            throw .windowSystem(name, "\(window.text) is not a window", help: "windows are @3, panes %5")
+        }
+        // The server may end with its last window.
+        if try presence(of: window) == .gone { throw .windowGone(text) }
+        let kill = if case .pane = handle { "kill-pane" } else { "kill-window" }
+        _ = try client.run([
+            ["if-shell", "-F", "-t", handle.text, Self.condition(server), "\(kill) -t \(handle.text)"]
+        ])
+    }
+
     /// A session is not brought to another one, so its placement makes no difference; marked or raised is its current
     /// window.
     private func focus(session name: String, policy: FocusPolicy) throws(ActivationFailure) -> WindowSighting {
@@ -614,7 +627,7 @@ extension TmuxWindowSystem {
         let descriptor = unsafe open(terminal, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return }
         _ = unsafe write(descriptor, [7] as [UInt8], 1)
-        close(descriptor)
+        Glibc.close(descriptor)
     }
 }
 

@@ -81,6 +81,8 @@ package enum ToplevelAction: Sendable, Hashable {
     case markUrgent
     /// Moved to the workspace that the user sees.
     case moveHere
+    /// Asked to close.
+    case close
 }
 
 /// A compositor that lists its top-level windows and takes requests for one of them: KWin, GNOME Shell, the wlroots family.

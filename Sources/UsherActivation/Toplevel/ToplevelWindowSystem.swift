@@ -96,6 +96,18 @@ public final class ToplevelWindowSystem: WindowSystem {
         }
     }
 
+    public func close(_ window: WindowReference) throws(ActivationFailure) {
+        guard case .handle(let text, let server) = window, let id = id(of: text) else {
+            throw .windowSystem(name, "\(window.text) is no window", help: "usher scene windows shows them")
+        }
+        guard let snapshot = try source.snapshot() else { throw .windowSystem(name, "no compositor answers") }
+        guard Self.isSame(server, snapshot), snapshot.window(id) != nil else { throw .windowGone(text) }
+        guard source.actions.contains(.close) else {
+            throw .windowSystem(name, "it has no request to close a window", help: "close it by hand")
+        }
+        try source.request(.close, of: id, server: snapshot.server, token: nil)
+    }
+
     private static func isDone(
         _ window: Toplevel, _ policy: FocusPolicy, keyboard: String?, in snapshot: ToplevelSnapshot
     ) -> Bool {

@@ -28,6 +28,8 @@ public protocol WindowSystem: Sendable {
     func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting
     /// Brings a window as far forward as the policy says, and reads back what is shown.
     func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting
+    /// Asks a window to close, as its user would. Returns when it was asked: it may stay, and ask its user something.
+    func close(_ window: WindowReference) throws(ActivationFailure)
     /// Types into a window. Text with parts of a payload is refused where the window could run it as a command.
     func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure)
     /// Shows an address in a browser's window: in the tab that shows it already, else in a new one.
@@ -77,6 +79,10 @@ extension WindowSystem {
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
         throw .windowSystem(
             name, "it makes no windows: programs make their own", help: "launch the program with exec")
+    }
+
+    public func close(_ window: WindowReference) throws(ActivationFailure) {
+        throw .windowSystem(name, "it cannot close windows", help: "close it by hand")
     }
 
     public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {

@@ -45,6 +45,8 @@ public struct WindowSystems: WindowSystem {
         try withTerminal(require(request.window).focus(request), request.policy, token: request.token)
     }
 
+    public func close(_ window: WindowReference) throws(ActivationFailure) { try require(window).close(window) }
+
     public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
         try require(window).type(keys, into: window)
     }

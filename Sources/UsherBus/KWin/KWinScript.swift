@@ -165,6 +165,8 @@ enum KWinScript {
                         if (window.desktop === undefined) window.desktops = [space.currentDesktop]
                         else window.desktop = space.currentDesktop
                         if (!isHere(window)) window.activities = [space.currentActivity]
+                    } else if (action === "close") {
+                        window.closeWindow()
                     }
                 })
             }

@@ -131,7 +131,7 @@ package final class KWinSource: ToplevelSource {
     /// KWin 5.27 has no request to raise a window.
     package var actions: Set<ToplevelAction> {
         state.withLock { $0.raises }
-            ? [.activate, .raise, .markUrgent, .moveHere] : [.activate, .markUrgent, .moveHere]
+            ? [.activate, .raise, .markUrgent, .moveHere, .close] : [.activate, .markUrgent, .moveHere, .close]
     }
 
     // MARK: - Windows
@@ -173,6 +173,7 @@ package final class KWinSource: ToplevelSource {
             case .raise: "raise"
             case .markUrgent: "urgent"
             case .moveHere: "here"
+            case .close: "close"
             }
         let receipt = DispatchSemaphore(value: 0)
         let number: UInt64? = state.withLock { state in

@@ -13,7 +13,8 @@ extension ActivationTask {
         session = decision.session?.id
         handle = decision.session?.handle
         handleServer = decision.session?.handleServer
-        target = request.target?.text
+        // A window that is only to come forward, and is launched again for that, shows what it showed.
+        target = decision.payloadRequest.isFocusAlone ? decision.session?.target?.text : request.target?.text
         resolved = decision.resolution.resolved?.text
         title = decision.payloadRequest.title
         subtitle = decision.payloadRequest.subtitle

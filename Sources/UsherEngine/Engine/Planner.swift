@@ -212,7 +212,7 @@ final class Planner: Sendable {
                 switch payload.carrier {
                 case .url(let url): url
                 case .userActivity(let activity): activity.webpageURL
-                case .notification, .shortcutItem: payload.targetContentIdentifier
+                case .notification, .shortcutItem, .scene: payload.targetContentIdentifier
                 }
             if let opened, canonical(opened).hasSameBytes(as: page) { count += 1 }
             if count == Planner.loop.count { return true }

@@ -31,6 +31,11 @@ extension ControlError {
         }
     }
 
+    /// Why a payload has no answer when the daemon stops.
+    package static let leftForLater = ControlError(
+        .daemonStopping, "usherd stops: the request is in its journal, and goes on when it runs again",
+        help: "usher deliveries list shows what becomes of it", status: .finding)
+
     static func session(_ message: String, at: String? = nil, help: String? = nil) -> ControlError {
         ControlError(.controlSession, message, at: at, help: help)
     }

@@ -3,6 +3,8 @@ public import UsherJSON
 public import UsherOperation
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 private let sessionHelp = "the session's id"
 
@@ -117,24 +119,71 @@ public struct SceneDisconnect: SceneChange {
 
 public struct SceneClose: PerformedCall {
     public var session = ""
+    /// Closes its window, too.
+    public var closesWindow = false
+    public var waits: Bool { closesWindow }
 
     public init() {}
-    public init(_ session: String) { self.session = session }
+    public init(_ session: String, closesWindow: Bool = false) {
+        (self.session, self.closesWindow) = (session, closesWindow)
+    }
 
     public typealias Answer = SessionChangeAnswer
     public static let name = "scene.close"
     public static let operation = Operation<Self>(
-        "the user closed a window: its session ends", .edit, [Field("session", \.session, sessionHelp)],
+        "the user closed a window: its session ends", .edit,
+        [
+            Field("session", \.session, sessionHelp),
+            Field("window", \.closesWindow, "closes the window; the session stays while the window does"),
+        ],
         http: [
-            HTTPForm(.delete, "/v1/scenes/{session}", unwraps: "session"),
-            HTTPForm(.post, "/v1/scenes/{session}/close", unwraps: "session"),
+            HTTPForm(.delete, "/v1/scenes/{session}", refusals: [409], unwraps: "session"),
+            HTTPForm(.post, "/v1/scenes/{session}/close", refusals: [409], unwraps: "session"),
         ])
 
     /// The session as it was.
     public func perform(in context: OperationContext) throws(ControlError) -> SessionChangeAnswer {
         let session = try context.session(session)
+        if closesWindow { return try closeWindow(of: session, in: context) }
         _ = try context.storing(try context.sessions.end(session: session.id, ifStill: nil))
         return SessionChangeAnswer(SessionAnswer(session, isClosed: true))
+    }
+
+    /// How long a window may take to close, in milliseconds; one that asks its user something stays.
+    private static let patience = 5000
+
+    private func closeWindow(
+        of session: SceneSession, in context: OperationContext
+    ) throws(ControlError) -> SessionChangeAnswer {
+        guard let handle = session.handle else {
+            throw ControlError(
+                .sceneNoWindow, "the session \(QuotedText.text(session.id)) has no window that Usher knows",
+                at: "/session",
+                help: "close it by hand; usher scene close without --window ends the session")
+        }
+        let windows = try context.engine.activator.windowSystem
+        let window = WindowReference.handle(handle, server: session.handleServer)
+        do throws(ActivationFailure) {
+            try windows.close(window)
+        } catch  where error.code == .windowGone {
+            // It was closed meanwhile.
+        } catch {
+            throw ControlError(error.code, error.message, help: error.help, status: .finding)
+        }
+        let deadline = Deadline(inMilliseconds: SceneClose.patience)
+        while (try? windows.presence(of: window)) != .gone {
+            if deadline.isOver {
+                return SessionChangeAnswer(
+                    SessionAnswer(session, activation: context.activation(session)), window: .open)
+            }
+            _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: 50))
+        }
+        // The session may have ended with the window, or have got another one.
+        let now = try context.storing(try context.sessions.session(id: session.id))
+        if let now, now.handle == nil || now.handle == handle {
+            _ = try context.storing(try context.sessions.end(session: session.id, ifStill: nil))
+        }
+        return SessionChangeAnswer(SessionAnswer(session, isClosed: true), window: .closed)
     }
 }
 

@@ -26,6 +26,12 @@ public struct SessionAnswer: AnswerRecord {
     public var handle: String?
     public var title: String?
     public var warnings: [String] = []
+    public var window: WindowEnd?
+
+    /// What became of a window that was to be closed.
+    public enum WindowEnd: String, FieldChoice {
+        case closed, open
+    }
 
     public init() {}
 
@@ -59,6 +65,7 @@ public struct SessionAnswer: AnswerRecord {
         Field(always: "used", \.used), Field(always: "created", \.created),
         Field(always: "generation", \.generation), Field(always: "handle", \.handle), Field(always: "title", \.title),
         Field(ifAny: "warnings", \.warnings, "After a change, where there are any"),
+        Field(ifAny: "window", \.window, "After a request to close its window: what became of that"),
     ]
 }
 
@@ -75,10 +82,17 @@ public struct SessionChangeAnswer: AnswerRecord {
     }
 
     public init() {}
-    init(_ session: SessionAnswer, warnings: [String]? = nil) { (self.session, givenWarnings) = (session, warnings) }
+    init(_ session: SessionAnswer, warnings: [String]? = nil, window: SessionAnswer.WindowEnd? = nil) {
+        (self.session, givenWarnings, self.window) = (session, warnings, window)
+        self.session.window = window
+    }
+
+    /// The same as that of the session.
+    public var window: SessionAnswer.WindowEnd?
 
     public static let fields: [Field<Self>] = [
         Field(always: "session", \.session), Field(ifAny: "warnings", \.givenWarnings),
+        Field(ifAny: "window", \.window),
     ]
 }
 

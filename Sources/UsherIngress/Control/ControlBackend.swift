@@ -11,9 +11,6 @@ public protocol ControlBackend: EngineServices {
     /// What has not begun of these deliveries ends as interrupted.
     func cancel(_ cancellation: Cancellation)
 
-    /// Takes what `dispatch` brings.
-    var intake: any Intake { get }
-
     /// Where records are looked up. Blocks.
     var store: Store { get }
 

@@ -8,8 +8,10 @@ extension ControlError {
     /// The status of an answer that says this error.
     var httpStatus: Int {
         switch code {
-        case .noSuchSession, .noApp, .shortcutUnknownType, .controlNoDelivery, .controlRoute: 404
-        case .storeSessionTaken, .storeConditions, .controlDeliveryState, .shortcutStatic: 409
+        case .noSuchSession, .noApp, .sceneUnknown, .shortcutUnknownType, .controlNoDelivery, .controlRoute: 404
+        case .storeSessionTaken, .storeConditions, .controlDeliveryState, .shortcutStatic, .sceneSingle, .sceneLimit,
+            .sceneNoWindow:
+            409
         case .contentDeleted: 410
         case .shortcutTooMany, .shortcutTooLarge: 413
         case .daemonReload: 422
@@ -19,11 +21,6 @@ extension ControlError {
         default: code.featureStatus ?? (code.code.hasPrefix("U4") && !code.code.hasPrefix("U45") ? 503 : 400)
         }
     }
-
-    /// Why a payload has no answer when the daemon stops.
-    static let leftForLater = ControlError(
-        .daemonStopping, "usherd stops: the request is in its journal, and goes on when it runs again",
-        help: "usher deliveries list shows what becomes of it", status: .finding)
 
     /// The answer: `application/problem+json` (RFC 9457) with our `error`.
     func response(status: Int? = nil, fields: [HTTPFields.Field] = []) -> HTTPResponse {

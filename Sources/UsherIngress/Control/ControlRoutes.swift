@@ -58,7 +58,9 @@ public struct ControlRoutes: Sendable {
                 throw ControlError(
                     .controlRoute, "there is nothing at \(request.path)", help: "/openapi.json lists it all")
             }
-            if let refusal = ControlRoutes.refusal(of: request, among: route.methods) {
+            if !route.takes(request.method),
+                let refusal = ControlRoutes.refusal(of: request, among: route.methods)
+            {
                 return responder.respond(refusal)
             }
             if !knowsSenderIDs, path.count == 3, path[1] == "deliveries", !UUIDv7.isOne(path[2]) {

@@ -162,7 +162,7 @@ extension PayloadFormat {
             self = .auto
             return
         }
-        guard let known = PayloadFormat(rawValue: name), known.isReadable else {
+        guard let known = PayloadFormat.named(name), known.isReadable else {
             throw .unknown(
                 .controlArgument, "payload format", name,
                 among: PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue), at: "/arguments/format")

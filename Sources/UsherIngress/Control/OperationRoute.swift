@@ -60,9 +60,14 @@ struct OperationRoute {
     /// The addresses without arguments.
     static let paths = Array(Set(table.map(\.entry.form.path).filter { !$0.contains("{") })).sorted()
 
+    /// Those of the very path; a word that stands there for an id has the methods of an id, too.
     var methods: [String] {
-        HTTPForm.Method.allCases.filter { method in entries.contains { $0.form.method == method } }.map(\.rawValue)
+        let exact = entries.filter { !$0.form.path.contains("{") }
+        let forms = exact.isEmpty ? entries : exact
+        return HTTPForm.Method.allCases.filter { method in forms.contains { $0.form.method == method } }.map(\.rawValue)
     }
+
+    func takes(_ method: String) -> Bool { !entries(for: method).isEmpty }
 
     /// The parameters of the query.
     func parameters(for method: String) -> [String] {

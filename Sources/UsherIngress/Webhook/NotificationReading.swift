@@ -51,7 +51,7 @@ struct NotificationReading: Sendable {
         traceparent = request.fields["traceparent"]
         var format = PayloadFormat.auto
         if let name = query["format"] {
-            guard let known = PayloadFormat(rawValue: name) else {
+            guard let known = PayloadFormat.named(name) else {
                 let names = PayloadFormat.allCases.map(\.rawValue)
                 throw Refusal(
                     400, .webhookQuery, "there is no format \(Refusal.printable(name))",
@@ -125,8 +125,8 @@ struct NotificationReading: Sendable {
             case .notification: "payload"
             case .shortcutItem: "shortcutItem"
             case .userActivity: "userActivity"
-            // A bare link has no format of its own: it is in an envelope already.
-            case .url: "url"
+            // A bare link has no format of its own: it is in an envelope already. A scene request cannot be sent.
+            case .url, .scene: "url"
             }
         json.member(member, raw: payload.raw)
         if !headers.isEmpty {

@@ -140,7 +140,7 @@ extension PayloadInspection {
         writer.member("mutable_content", notification?.isMutableContent ?? false)
         writer.member("bundle", payload.simulatorTargetBundle)
         switch payload.carrier {
-        case .notification, .url: break
+        case .notification, .url, .scene: break
         case .shortcutItem(let item): writer.member("type", item.type)
         case .userActivity(let activity):
             writer.member("activity_type", activity.activityType)

@@ -202,6 +202,16 @@ extension PayloadReader {
         return item
     }
 
+    /// See `SceneRequest.jsonText`.
+    func readSceneRequest(_ element: JSONElement) throws(PayloadError) -> SceneRequest {
+        func text(_ name: String) -> String? { document.value(name, in: element).flatMap { document.string($0) } }
+        if let session = text("focus") { return .focus(session: session) }
+        guard let app = text("new") else {
+            throw failure(.memberMissing, element, "the scene request names neither a session nor an app")
+        }
+        return .new(app: app, scene: text("scene"), target: text("target"))
+    }
+
     private mutating func readIcon(_ element: JSONElement) throws(PayloadError) -> ShortcutIcon? {
         guard document.kind(element) == .object else {
             throw wrongType(element, expected: "an object")

@@ -97,6 +97,8 @@ public struct PayloadReader: Sendable {
             return (.shortcutItem(try readShortcutItem(element)), .shortcut, nil)
         case .activity:
             return (.userActivity(try readUserActivity(element)), .activity, nil)
+        case .scene:
+            return (.scene(try readSceneRequest(element)), .scene, nil)
         case .envelope:
             throw failure(.envelopeNested, element, "the payload is an envelope itself")
         case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo:

@@ -258,6 +258,15 @@ extension BrowserWindowSystem {
         return sighting(place, answer, view: .shown)
     }
 
+    /// The tab, or the window with all its tabs.
+    public func close(_ window: WindowReference) throws(ActivationFailure) {
+        let place = try place(of: window)
+        var request = BrowserRequest(
+            window: place.handle.window, tab: place.handle.tab, prominence: .none, wait: limits.seen)
+        request.closes = true
+        _ = try ask(place, request)
+    }
+
     // MARK: - Pages
 
     /// Tells the extensions whether to read the canonical link and the language of the pages in front.

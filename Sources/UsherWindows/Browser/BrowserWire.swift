@@ -193,6 +193,8 @@ struct BrowserRequest: Sendable {
     var needsFocus = false
     /// What is wanted of the page, and nothing else is done.
     var reads: PageContent.Part?
+    /// The tab, or the window, is closed, and nothing else is done.
+    var closes = false
     /// How many milliseconds may pass until it is seen.
     var wait: Int
 
@@ -205,6 +207,7 @@ struct BrowserRequest: Sendable {
         if let address { json.member("url", address) }
         if opens { json.member("open", true) }
         if let reads { json.member("read", reads.rawValue) }
+        if closes { json.member("close", true) }
         json.member("prominence", prominence.rawValue)
         if needsFocus { json.member("focused", true) }
         json.member("wait", wait)

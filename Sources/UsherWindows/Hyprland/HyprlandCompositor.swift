@@ -20,7 +20,7 @@ struct HyprlandCompositor: AskedCompositor {
 
     var path: String { "\(folder)/.socket.sock" }
 
-    var actions: Set<ToplevelAction> { [.activate, .moveHere] }
+    var actions: Set<ToplevelAction> { [.activate, .moveHere, .close] }
 
     func isID(_ text: String) -> Bool { Self.address(of: text) != nil }
 
@@ -84,6 +84,8 @@ struct HyprlandCompositor: AskedCompositor {
             try dispatch(
                 "movetoworkspacesilent \(here),\(window)",
                 #"hl.dsp.window.move({ workspace = "\#(here)", follow = false, window = "\#(window)" })"#)
+        case .close:
+            try dispatch("closewindow \(window)", #"hl.dsp.window.close({ window = "\#(window)" })"#)
         case .raise, .markUrgent: throw .refused("there is no such dispatcher")
         }
     }

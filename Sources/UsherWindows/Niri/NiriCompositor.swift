@@ -12,7 +12,7 @@ struct NiriCompositor: AskedCompositor {
         self.path = path
     }
 
-    var actions: Set<ToplevelAction> { [.activate, .markUrgent, .moveHere] }
+    var actions: Set<ToplevelAction> { [.activate, .markUrgent, .moveHere, .close] }
 
     func isID(_ text: String) -> Bool { UInt64(text).map { "\($0)".utf8.elementsEqual(text.utf8) } ?? false }
 
@@ -55,6 +55,7 @@ struct NiriCompositor: AskedCompositor {
             }
             // Versions before 25.05 pass over `focus`.
             request = #"{"MoveWindowToWorkspace":{"window_id":\#(id),"reference":{"Id":\#(here.id)},"focus":false}}"#
+        case .close: request = #"{"CloseWindow":{"id":\#(id)}}"#
         case .raise: throw .refused("there is no such action")
         }
         var connection = try CompositorConnection(path: path)

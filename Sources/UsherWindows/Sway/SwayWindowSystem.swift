@@ -81,6 +81,17 @@ public final class SwayWindowSystem: WindowSystem {
         }
     }
 
+    public func close(_ window: WindowReference) throws(ActivationFailure) {
+        guard case .handle(let text, let server) = window, let handle = SwayHandle(text) else {
+            throw .windowSystem(name, "\(window.text) is no window", help: "a window is named like sway:12")
+        }
+        try connected { (connection) throws(I3Problem) in
+            guard Self.isSame(server, connection.server), try self.look(&connection).window(handle.container) != nil
+            else { throw .gone(text) }
+            try connection.run("[con_id=\(handle.container)] kill")
+        }
+    }
+
     // MARK: - What the other parts share
 
     private func connected<Answer>(

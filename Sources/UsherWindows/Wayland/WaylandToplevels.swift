@@ -44,7 +44,7 @@ final class WaylandToplevels: ToplevelSource {
         1...32 ~= text.utf8.count && text.utf8.allSatisfy { UInt8(ascii: "!")...UInt8(ascii: "~") ~= $0 }
     }
 
-    var actions: Set<ToplevelAction> { feed.state.withLock { $0.canFocus } ? [.activate] : [] }
+    var actions: Set<ToplevelAction> { feed.state.withLock { $0.canFocus } ? [.activate, .close] : [] }
 
     var knowsFocus: Bool { feed.state.withLock { $0.link?.windows == .management } }
 
@@ -100,10 +100,12 @@ final class WaylandToplevels: ToplevelSource {
     func request(
         _ action: ToplevelAction, of id: String, server: String, token: String?
     ) throws(ActivationFailure) {
-        guard action == .activate else { throw .windowSystem(name, "there is no such request") }
+        guard action == .activate || action == .close else { throw .windowSystem(name, "there is no such request") }
         let isSent: Bool? = feed.state.withLock { state in
             guard let link = state.link, link.server == server, let seat = link.seat, let target = link.targets[id]
             else { return nil }
+            // Of zwlr_foreign_toplevel_handle_v1.
+            if action == .close { return state.send(WaylandRequest.bytes(target.object, 5)) }
             let unminimise = target.isMinimized ? WaylandRequest.bytes(target.object, 3) : []
             return state.send(unminimise + WaylandRequest.bytes(target.object, 4, seat))
         }

@@ -111,7 +111,7 @@ extension X11Connection {
     }
 
     /// Whether the window manager says that it does this (EWMH 1.5, _NET_SUPPORTED).
-    private func knows(_ ability: X11Atom) -> Bool { manager?.supported.contains(atom(ability)) ?? false }
+    func knows(_ ability: X11Atom) -> Bool { manager?.supported.contains(atom(ability)) ?? false }
 
     /// Whether it is marked as wanting attention: in the window manager's state, where the window manager publishes
     /// that.

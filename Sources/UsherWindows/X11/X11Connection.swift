@@ -151,6 +151,7 @@ extension X11Connection {
         case .attention:
             // _NET_WM_STATE_ADD is 1.
             send(.states, about: window, [1, atom(.stateAttention), 0, Self.sourceIsPager, 0])
+        case .close: send(.closeWindow, about: window, [time, Self.sourceIsPager, 0, 0, 0])
         }
     }
 
@@ -211,6 +212,8 @@ enum X11ClientMessage: Hashable {
     case raise
     /// The window marked as wanting attention.
     case attention
+    /// The window closed.
+    case close
 }
 
 // MARK: - Answers
@@ -483,6 +486,7 @@ enum X11Atom: Int, CaseIterable {
     case supported
     case supportingCheck
     case restack
+    case closeWindow
     case startupID
     case clientLeader
     case state
@@ -519,6 +523,7 @@ enum X11Atom: Int, CaseIterable {
         case .supported: "_NET_SUPPORTED"
         case .supportingCheck: "_NET_SUPPORTING_WM_CHECK"
         case .restack: "_NET_RESTACK_WINDOW"
+        case .closeWindow: "_NET_CLOSE_WINDOW"
         case .startupID: "_NET_STARTUP_ID"
         case .clientLeader: "WM_CLIENT_LEADER"
         case .state: "WM_STATE"

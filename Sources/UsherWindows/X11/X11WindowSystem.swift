@@ -93,6 +93,27 @@ public final class X11WindowSystem: WindowSystem {
         }
     }
 
+    /// By the window manager, which asks the program, or ends one that cannot be asked (EWMH 1.5, _NET_CLOSE_WINDOW).
+    public func close(_ window: WindowReference) throws(ActivationFailure) {
+        guard case .handle(let text, let server) = window, let handle = X11Handle(text) else {
+            throw failure("\(window.text) is no window", help: "a window is named like x11:0x1400007")
+        }
+        try withConnection { (connection) -> Result<Void, ActivationFailure> in
+            connection.watch(handle.window)
+            defer { connection.stopWatching(handle.window) }
+            let look = connection.look(at: handle.window, .none, isFirst: true)
+            guard let life = look.life, isAlive(server, life), Self.isSame(look.client, server), look.isThere else {
+                return .failure(.windowGone(handle.text))
+            }
+            guard connection.manager != nil else { return .failure(failure(noManager, help: Self.noManagerHelp)) }
+            guard connection.knows(.closeWindow) else {
+                return .failure(failure("the window manager closes no windows on request", help: "close it by hand"))
+            }
+            connection.send(.close, about: handle.window, time: look.time ?? 0, instead: 0)
+            return .success(())
+        }
+    }
+
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
         try withConnection { connection in
             let snapshot = connection.desktopSnapshot()

@@ -14,6 +14,8 @@ enum CommandTable {
         SceneStateCommand.update,
         SceneStateCommand.activate,
         SceneStateCommand.disconnect,
+        SceneRequestCommands.focus,
+        SceneRequestCommands.new,
         SceneStateCommand.close,
         ActivityChangeCommands.becomeCurrent,
         ActivityChangeCommands.update,

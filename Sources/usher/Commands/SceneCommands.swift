@@ -238,13 +238,22 @@ enum SceneStateCommand {
 
     static let close = CommandDescription(
         "scene close", "the user closed a window: its session ends",
-        operands: [.init("SESSION")], options: [SceneConnectCommand.can, SceneConnectCommand.prefers],
-        discussion: ["Conditions are taken as everywhere, and go with the session."],
+        operands: [.init("SESSION")], options: [SceneConnectCommand.can, SceneConnectCommand.prefers, window],
+        discussion: [
+            "Conditions are taken as everywhere, and go with the session. With --window its window is closed, as its user",
+            "would: one that asks something, and is open after 5 seconds, stays, and so does its session (status 1).",
+        ],
         examples: [.init("usher scene close clown-1", "nothing comes to it any more")],
-        run: { (arguments, context) throws(CommandFailure) -> Void in
-            let answer = try context.service().call(SceneClose(arguments.operands[0]))
+        run: { (arguments, context) throws(CommandFailure) -> ExitStatus in
+            let call = SceneClose(arguments.operands[0], closesWindow: arguments.has(window))
+            let answer = try context.service().call(call)
             context.print(session: answer.session)
+            guard answer.window == .open else { return .handled }
+            context.errors.note("the window is still open after 5 seconds: does it ask something?")
+            return .finding
         })
+
+    private static let window = Option(flag: "window", "closes the window; the session stays while the window does")
 }
 
 /// `usher scene windows`: the windows of the window systems, with or without a session.

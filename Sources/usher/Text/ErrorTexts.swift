@@ -79,6 +79,10 @@ enum ErrorTexts {
         U2007	resolution.not-installed	The program of `launch` is not found	install it, or correct `launch`	Resolution.md
         U2008	scene.unfilled-condition	A warning: a condition of a new window uses a variable that its target has no value for; it counts as FALSEPREDICATE for that window	give the condition another variable, or the target a value for it	Resolution.md
         U2009	resolution.several-apps	A warning: several apps have equal claims to the identifier; the one that was used last is taken	name the app, or give one a longer path in `domains`	Resolution.md
+        U2010	scene.unknown	The app has no scene of that name	see the suggestion; `[[scenes]]` of its manifest names them	Resolution.md
+        U2011	scene.single	A new window was asked for, and the app has one only	leave `multiple-scenes = false` out of its manifest, if it can have several	Resolution.md
+        U2012	scene.limit	A new window was asked for, and the app has as many as `scenes-limit` allows	close one, or raise `scenes-limit`	Resolution.md
+        U2013	scene.no-window	The session has no window that could be closed: none is recorded	close it by hand, or end the session without `--window`	Resolution.md
         U3001	activation.program-not-found	The program is not in `PATH`, or no executable file	install it, or write its path	Activation.md
         U3002	activation.cannot-start	The program could not be started	see the message: directory, length of arguments, `#!` line	Activation.md
         U3003	activation.exit-status	The handler ended with a status other than 0	read what it said, in `help`	Activation.md

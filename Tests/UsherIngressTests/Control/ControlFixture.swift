@@ -36,7 +36,10 @@ final class ControlFixture: Sendable {
     /// - Parameters:
     ///   - isDaemon: holds the lock and listens, as usherd does.
     ///   - manifest: of the only app, instead of the sample configuration; its commands are run.
-    init(isDaemon: Bool = true, interval: Int = 15, manifest: String? = nil) throws {
+    ///   - windows: that there are.
+    init(
+        isDaemon: Bool = true, interval: Int = 15, manifest: String? = nil, windows: [WindowList.Window] = []
+    ) throws {
         let folder = files.path
         try FileManager.default.createDirectory(atPath: folder + "/state", withIntermediateDirectories: true)
         if let manifest {
@@ -50,7 +53,7 @@ final class ControlFixture: Sendable {
                 : nil)
         backend = try ControlTestBackend(
             state: folder + "/state", configuration: manifest == nil ? Repository.path + "/Config" : folder + "/config",
-            runs: manifest != nil)
+            runs: manifest != nil, windows: windows)
         service = ControlService(backend, records: RecordBroadcast(heartbeatSeconds: interval))
         server =
             isDaemon
@@ -134,9 +137,9 @@ final class ControlTestBackend: ControlBackend {
     /// What runs apps' commands.
     let activator: Activator
 
-    init(state: String, configuration path: String, runs: Bool) throws {
+    init(state: String, configuration path: String, runs: Bool, windows: [WindowList.Window]) throws {
         activator = Activator(
-            windowSystem: DryRunWindowSystem(), environment: ["PATH": "/usr/bin:/bin", "HOME": state],
+            windowSystem: DryRunWindowSystem(windows: windows), environment: ["PATH": "/usr/bin:/bin", "HOME": state],
             stateDirectory: state, isDryRun: !runs)
         configuration = ConfigurationLoader.load(path: path)
         store = try Store(directory: state, access: .readWrite, features: .all)
@@ -185,6 +188,10 @@ final class EchoIntake: Intake {
     var tokens: [String?] { given.withLock { $0 } }
     private let given = Mutex<[String?]>([])
 
+    /// The inputs of those that were taken.
+    var inputs: [String] { bodies.withLock { $0 } }
+    private let bodies = Mutex<[String]>([])
+
     /// How many were taken.
     var count: Int { taken.withLock { $0 } }
 
@@ -197,6 +204,7 @@ final class EchoIntake: Intake {
         if isRefused { return false }
         order.withLock { $0 += arrivals.compactMap(\.sequence) }
         given.withLock { $0 += arrivals.map(\.token) }
+        bodies.withLock { $0 += arrivals.map { String(decoding: $0.input, as: UTF8.self) } }
         held.withLock { $0 += arrivals }
         taken.withLock { $0 += arrivals.count }
         queue.asyncAfter(deadline: .now() + .milliseconds(5)) { [self] in

@@ -72,6 +72,19 @@ struct WaylandToplevelsTests {
         #expect(back.view == .shown && sway.focused != container)
     }
 
+    @Test func windowIsClosed() throws {
+        let sway = try SwayServer()
+        let system = try Self.system(sway)
+        try sway.terminal("wanted")
+        let wanted = try Self.handle("wanted", in: system)
+        try sway.terminal("other")
+        let other = try Self.handle("other", in: system)
+        let server = try system.windows().server
+        try system.close(.handle(wanted, server: server))
+        #expect(eventually { (try? system.presence(of: .handle(wanted, server: server))) == .gone })
+        #expect(try system.presence(of: .handle(other, server: server)) == .present)
+    }
+
     @Test("what the protocol has no request for is not called done, and not tried")
     func refused() throws {
         let sway = try SwayServer()
