@@ -26,14 +26,17 @@ package enum TimeArgument {
 
     /// A time that is still to come, or the next one: RFC 3339, or a time of day by the clocks of this process.
     ///
-    /// - Parameter past: the code of a time that has passed.
+    /// - Parameters:
+    ///   - past: the code of a time that has passed.
+    ///   - wrong: that of a text that is no time.
     package static func next(
-        _ text: String, after now: Instant, past code: DiagnosticCode = .schedulePast, at place: String
+        _ text: String, after now: Instant, past: DiagnosticCode = .schedulePast, wrong: DiagnosticCode = .scheduleTime,
+        at place: String
     ) throws(ControlError) -> Instant {
-        let instant = try time(text, after: now, at: place)
+        let instant = try time(text, after: now, wrong: wrong, at: place)
         guard instant >= now else {
             throw ControlError(
-                code, "\(LocalClock.system.text(instant)) has passed", at: place,
+                past, "\(LocalClock.system.text(instant)) has passed", at: place,
                 help: "now is \(LocalClock.system.text(now))")
         }
         return instant
@@ -41,20 +44,22 @@ package enum TimeArgument {
 
     /// The same, or a time that has passed.
     package static func time(
-        _ text: String, after now: Instant, at place: String
+        _ text: String, after now: Instant, wrong: DiagnosticCode = .scheduleTime, at place: String
     ) throws(ControlError) -> Instant {
         if let instant = TimeText.instant(text, after: now, by: .system) { return instant }
         throw ControlError(
-            .scheduleTime, "\(QuotedText.text(text)) is no time", at: place,
+            wrong, "\(QuotedText.text(text)) is no time", at: place,
             help: "such as 2026-11-21T09:00:00+01:00, 09:00, \"tomorrow 09:00\" or \"friday 09:00\"")
     }
 
     /// `15m`: so long after a moment.
-    package static func instant(in text: String, after now: Instant, at place: String) throws(ControlError) -> Instant {
+    package static func instant(
+        in text: String, after now: Instant, wrong: DiagnosticCode = .scheduleTime, at place: String
+    ) throws(ControlError) -> Instant {
         if DurationText.seconds(text) == 0 { return now }
-        if case .interval? = TimeRule(text), let next = TimeRule(text)?.next(after: now, by: .system) { return next }
+        if let rule = TimeRule(text), case .interval = rule, let next = rule.next(after: now, by: .system) { return next }
         throw ControlError(
-            .scheduleTime, "\(QuotedText.text(text)) is no duration", at: place,
+            wrong, "\(QuotedText.text(text)) is no duration", at: place,
             help: "a number and s, m, h or d: 90s, 15m, 2h, 7d")
     }
 }

@@ -337,10 +337,13 @@ public struct Remind: ContentCall {
                 help: "give one of --at TIME, --in DURATION, --when-opens TARGET and --when SIGNAL")
         }
         if let text = self.at {
-            return .time(try TimeArgument.next(text, after: now, past: .remindPast, at: "/at").microseconds)
+            let time = try TimeArgument.next(
+                text, after: now, past: .remindPast, wrong: .controlArgument, at: "/at")
+            return .time(time.microseconds)
         }
         if let text = self.delay {
-            return .time(try TimeArgument.instant(in: text, after: now, at: "/in").microseconds)
+            return .time(
+                try TimeArgument.instant(in: text, after: now, wrong: .controlArgument, at: "/in").microseconds)
         }
         if let target = self.whenOpens {
             let name = "a targetContentIdentifier"
