@@ -57,7 +57,9 @@ package enum TimeArgument {
         in text: String, after now: Instant, wrong: DiagnosticCode = .scheduleTime, at place: String
     ) throws(ControlError) -> Instant {
         if DurationText.seconds(text) == 0 { return now }
-        if let rule = TimeRule(text), case .interval = rule, let next = rule.next(after: now, by: .system) { return next }
+        if let rule = TimeRule(text), case .interval = rule, let next = rule.next(after: now, by: .system) {
+            return next
+        }
         throw ControlError(
             wrong, "\(QuotedText.text(text)) is no duration", at: place,
             help: "a number and s, m, h or d: 90s, 15m, 2h, 7d")
