@@ -116,7 +116,7 @@ struct SuggestionDataTests {
             for (name, arguments) in [
                 ("remind.when", []), ("remind.when", ["--in", "2h", "--when", "car"]),
                 ("remind.past", ["--at", "2020-01-01T00:00:00Z"]), ("signal.name", ["--when", "Car"]),
-                ("schedule.time", ["--in", "soon"]), ("schedule.time", ["--at", "2h"]),
+                ("control.argument", ["--in", "soon"]), ("control.argument", ["--at", "2h"]),
             ] {
                 let refused = try usher.run(["remind", "Call"] + arguments)
                 #expect(refused.status == 2 && refused.output.isEmpty)
