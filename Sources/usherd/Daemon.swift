@@ -54,6 +54,8 @@ final class Daemon: ControlBackend {
     private let residence: Residence
     /// Whether what is to precede the first act was done.
     private let hasPrepared = Mutex(false)
+    /// When the certificate is judged next; nil: it never was.
+    private let nextCertificateLook = Mutex<MonotonicInstant?>(nil)
     /// Whether requests are taken.
     private let stopping = Atomic<Bool>(false)
 
@@ -357,8 +359,30 @@ final class Daemon: ControlBackend {
         }
     }
 
+    /// Warns of a certificate that has expired or will within two weeks, and of a key that others can read.
+    private func judgeCertificate() {
+        guard let files = plan.tls else { return }
+        if let days = files.daysLeft, days < 14 {
+            logger.log(
+                .certificateExpires, ["certificate": .text(files.certificate), "days.left": .number(Int64(days))])
+        }
+        if files.isKeyExposed { logger.log(.keyExposed, ["key": .text(files.key)]) }
+    }
+
+    /// Called at the start, and about once a day.
+    func judgeCertificateDaily() {
+        let now = MonotonicClock.now
+        let isDue = nextCertificateLook.withLock { next in
+            if let due = next, now < due { return false }
+            next = now + .seconds(86_400)
+            return true
+        }
+        if isDue { judgeCertificate() }
+    }
+
     /// Deletes old rows.
     func tidy() {
+        judgeCertificateDaily()
         let settings = configuration.settings
         let retention = Store.Retention(settings)
         store.keepWithin(retention)

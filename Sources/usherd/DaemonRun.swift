@@ -110,6 +110,7 @@ struct DaemonRun {
                 "version": .text(UsherVersion.text), "config": .text(loaded.configuration.digest),
                 "config.path": .text(plan.configuration), "state": .text(plan.state), "socket": .text(socket),
             ])
+        daemon.judgeCertificateDaily()
         var supervisor = Supervisor(signals: signals, keepAliveInterval: notifier?.watchdogInterval)
         supervisor.run(duties(daemon, notifier), clock: { MonotonicClock.now })
         search.stop()
@@ -124,6 +125,7 @@ struct DaemonRun {
                 notifier?.ready()
             },
             folders: { daemon.watchedFolders },
+            notWatched: { daemon.logger.log(.filesNotWatched, ["error.message": .text($0.text)]) },
             keepAlive: { notifier?.keepAlive() },
             tidy: { daemon.tidy() })
     }

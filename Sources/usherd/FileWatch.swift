@@ -5,6 +5,10 @@ internal import UsherSystem
 struct FileWatch: ~Copyable {
     private let inotify = Inotify()
     private var watches: [String: Int32] = [:]
+    /// Why a folder that is there cannot be watched: the limits of inotify(7) are reached. nil where all are.
+    private(set) var failure: SystemError?
+
+    init() { if inotify.descriptor < 0 { failure = .last } }
 
     /// To be polled for input; -1 where the system gives none: then only SIGHUP reloads.
     var descriptor: Int32 { inotify.descriptor }
@@ -22,7 +26,11 @@ struct FileWatch: ~Copyable {
             IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF
         for folder in folders where watches[folder] == nil {
             let watch = inotify.watch(folder, for: events)
-            if watch >= 0 { watches[folder] = watch }
+            if watch >= 0 {
+                watches[folder] = watch
+            } else if errno == ENOSPC || errno == ENOMEM {
+                failure = .last
+            }
         }
     }
 

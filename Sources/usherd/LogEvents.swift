@@ -25,6 +25,15 @@ extension LogEvent {
     static let certificateChanged = LogEvent(
         "certificate-changed", .notice, "a certificate was read again",
         id: "b195aec74e95403bb7b00efce9050d92")
+    static let certificateExpires = LogEvent(
+        "certificate-expires", .warning, "the certificate has expired, or will within two weeks",
+        id: "f1566614578849cda0912f4f6586bbcc")
+    static let keyExposed = LogEvent(
+        "key-exposed", .warning, "other users can read the key of the certificate; chmod 600 protects it",
+        id: "c9755c292cbc4849b16f4d93a487b98f")
+    static let filesNotWatched = LogEvent(
+        "files-not-watched", .warning, "changes of the configuration are not noticed; usher reload reads it again",
+        id: "3c21c8ed086f488eaf027b5e09dbb6ac")
     static let certificateRefused = LogEvent(
         "certificate-refused", .error, "a changed certificate cannot be used; the earlier one stays in use",
         id: "091e131fd65b45a1a528e92d5a1a31a7")

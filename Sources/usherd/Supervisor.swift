@@ -10,6 +10,8 @@ struct Supervisor: ~Copyable {
         var reload: (_ because: ReloadCause) -> Void
         /// The folders to watch; asked again after every reload.
         var folders: () -> Set<String>
+        /// The folders cannot be watched; called once.
+        var notWatched: (SystemError) -> Void
         /// Every `interval`.
         var keepAlive: (() -> Void)?
         /// A minute after the start, then about every hour.
@@ -43,6 +45,7 @@ struct Supervisor: ~Copyable {
     /// Returns when SIGINT or SIGTERM came.
     mutating func run(_ duties: Duties, clock: () -> MonotonicInstant) {
         files.watch(duties.folders())
+        if let failure = files.failure { duties.notWatched(failure) }
         /// When the files that were not read yet were touched, first and last.
         var changed: (first: MonotonicInstant, last: MonotonicInstant)?
         func changeIsDue() -> MonotonicInstant? {

@@ -94,6 +94,13 @@ struct Certificate: ~Copyable {
             && X509_cmp_time(X509_get0_notAfter(pointer), &later) > 0
     }
 
+    /// How many whole days it is still valid; negative once it has expired.
+    var daysLeft: Int? {
+        var (days, seconds) = (Int32(0), Int32(0))
+        guard unsafe ASN1_TIME_diff(&days, &seconds, nil, X509_get0_notAfter(pointer)) == 1 else { return nil }
+        return days == 0 && seconds < 0 ? -1 : Int(days)
+    }
+
     func isSigned(by authority: borrowing Certificate) -> Bool {
         defer { ERR_clear_error() }
         return unsafe X509_verify(pointer, X509_get0_pubkey(authority.pointer)) == 1
@@ -242,6 +249,17 @@ struct ReloadingCertificate: Sendable {
             seconds = Int(status.st_mtim.tv_sec)
             nanoseconds = Int(status.st_mtim.tv_nsec)
         }
+    }
+}
+
+extension HTTPServer.TLSFiles {
+    /// For how many whole days the certificate is still valid; negative once it has expired, nil where it cannot be read.
+    public var daysLeft: Int? { Certificate(contentsOf: certificate)?.daysLeft }
+
+    /// Whether others than its owner can read the key.
+    public var isKeyExposed: Bool {
+        var status = stat()
+        return unsafe stat(key, &status) == 0 && status.st_mode & 0o044 != 0
     }
 }
 
