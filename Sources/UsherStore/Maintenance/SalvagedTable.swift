@@ -45,6 +45,7 @@ package struct SalvagedTable: Sendable {
         SalvagedTable(name: "delivery_input", key: "number"),
         SalvagedTable(name: "delivery_history", key: "number"),
         SalvagedTable(name: "notification", key: "number"),
+        SalvagedTable(name: "shortcut", key: ""),
     ]
 
     /// How many keys are tried one by one where none can be read: an inner page leads to very many.

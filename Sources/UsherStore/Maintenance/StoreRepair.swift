@@ -170,7 +170,8 @@ extension StoreRepair {
                 UPDATE store SET
                     generation = 1 + max(generation, (SELECT coalesce(max(generation), 0) FROM session)),
                     used = max(used, (SELECT coalesce(max(used), 0) FROM session)),
-                    created = max(created, (SELECT coalesce(max(created), 0) FROM session))
+                    created = max(created, (SELECT coalesce(max(created), 0) FROM session)),
+                    shortcuts = shortcuts + EXISTS (SELECT 1 FROM shortcut)
                 """)
             for feature in options.schema.features { try new.execute(feature.recounting) }
             for table in tables where table.givesNumbersOnce {

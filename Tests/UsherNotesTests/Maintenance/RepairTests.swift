@@ -49,6 +49,26 @@ import UsherScene
         _ = try store.connect([.main()])
     }
 
+    @Test(arguments: [1, 2, 3])
+    func shortcutItemsThatCanBeReadStay(_ seed: Int) throws {
+        do {
+            let store = try folder.open()
+            try store.take(ContentSamples.rows(notes: 300))
+            let item = ShortcutDefinition(type: "t", title: "T", location: nil)
+            _ = try store.changeShortcuts(of: "a") { _ in Result<[ShortcutDefinition], Never>.success([item]) }
+        }
+        var random = SeededGenerator(seed: UInt64(seed))
+        try damage(pages: 3, &random)
+        var before = try SQLiteConnection(path: folder.database, mode: .immutable, busyTimeout: 0)
+        let readable = (try? before.integer("SELECT count(*) FROM shortcut WHERE app = 'a'")) ?? 0
+        _ = try StoreRepair.run(directory: folder.path, features: [.notes, .activities])
+        let store = try folder.open()
+        #expect(try store.dynamicShortcuts().count == Int(readable))
+        // The engine reads them.
+        let version = try store.read { (state) throws(StoreError) in try state.versions().shortcuts }
+        #expect((version > 0) == (readable > 0))
+    }
+
     /// Overwrites pages with nonsense, but not those that say which tables there are.
     private func damage(pages: Int, _ random: inout SeededGenerator) throws {
         let whole = try Data(contentsOf: URL(fileURLWithPath: folder.database))
