@@ -338,7 +338,7 @@ http://:{port} {{
             host = [] if direct else [("Host", "hooks.example")]
             return exchange(connection, path, body, [*host, *headers], "POST", type)
 
-        body = body_of({"id": "evt", "data": {"object": {"id": f"{name}-1"}}})
+        body = body_of({"id": f"evt_{name}", "data": {"object": {"id": f"{name}-1"}}})
         header = stripe.WebhookSignature.generate_signature_header(body.decode(), SECRETS["stripe"])
         answer = ask("/hooks/stripe", body, [("Stripe-Signature", header)])
         if self.check(answer.status == 202, f"{name} in front: taken", str(answer)):

@@ -6,8 +6,12 @@ import UsherText
 extension Placeholders {
     /// Those whose value a sender chooses.
     static let fromSender: Set<String> = [
-        "target", "resolved", "title", "subtitle", "body", "url", "shortcut-type", "activity-type", "error",
+        "target", "resolved", "original-target", "path", "title", "subtitle", "body", "url", "shortcut-type",
+        "activity-type", "error",
     ]
+
+    /// Those of them whose value never begins with a `-`: the address of a web page begins with its scheme, a path with a slash.
+    static let neverOptions: Set<String> = ["url", "path"]
 }
 
 /// The variables that `can` and `prefers` of one scene may use.

@@ -105,7 +105,13 @@ public struct HookEvaluation {
         for hook in hooks where !hook.answers.isEmpty {
             guard case .success(let content) = content(hook) else { continue }
             for answer in hook.answers {
-                if let reply = try reply(answer, content) { return .answered(reply, by: hook) }
+                do throws(HookRefusal) {
+                    if let reply = try reply(answer, content) { return .answered(reply, by: hook) }
+                } catch {
+                    var refusal = error
+                    refusal.isAboutChallenge = true
+                    throw refusal
+                }
             }
         }
         var misses: [HookMiss] = []

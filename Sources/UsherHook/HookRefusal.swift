@@ -7,6 +7,8 @@ public struct HookRefusal: Error, Sendable, Hashable {
     public var problem: Diagnostic
     /// The hook that could not map the event; nil where no hook of the path could read it.
     public var hook: String?
+    /// It was a test of the endpoint, which asks for an answer and not for a delivery.
+    public var isAboutChallenge = false
 
     public init(_ status: Int, _ problem: Diagnostic) {
         self.status = status

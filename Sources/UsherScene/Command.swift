@@ -34,7 +34,7 @@ public struct Command: Sendable, Hashable {
 
     /// The placeholders that arguments and environment values may use.
     public static let placeholders = [
-        "target", "resolved", "original-target", "session", "scene", "app", "title", "subtitle", "body", "url",
+        "target", "resolved", "original-target", "path", "session", "scene", "app", "title", "subtitle", "body", "url",
         "payload-file", "delivery",
         "action", "reason", "handle", "shortcut-type", "activity-type", "activity-file", "restoration-file", "error",
         "error-code", "notification-action",
@@ -82,17 +82,17 @@ public struct LaunchHandler: Sendable {
 
     /// Whether the program is given the target, so that `show` need not follow.
     public var carriesTarget: Bool {
-        command.arguments.contains {
-            $0.contains("{target}") || $0.contains("{resolved}") || $0.contains("{payload-file}")
-        }
-            || command.environment.values.contains { $0.contains("{target}") || $0.contains("{resolved}") }
+        let placeholders = ["{target}", "{resolved}", "{path}"]
+        func usesOne(_ text: String) -> Bool { placeholders.contains { text.contains($0) } }
+        return command.arguments.contains { usesOne($0) || $0.contains("{payload-file}") }
+            || command.environment.values.contains(where: usesOne)
     }
 }
 
 extension Command {
     /// Whether it names what a request without a target does not have.
     public var usesTarget: Bool {
-        let names = ["{target}", "{resolved}", "{original-target}", "{url}"]
+        let names = ["{target}", "{resolved}", "{original-target}", "{path}", "{url}"]
         return (arguments + environment.values).contains { text in names.contains { text.contains($0) } }
     }
 }

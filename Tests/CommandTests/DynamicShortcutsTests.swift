@@ -78,7 +78,7 @@ struct DynamicShortcutsTests {
         "show runs after each activation, but where it uses a target and the request has none",
         arguments: [
             ("{session}", true), ("{title}", true), ("{target}", false), ("a{resolved}", false),
-            ("{original-target}", false), ("{url}", false),
+            ("{original-target}", false), ("{url}", false), ("{path}", false),
         ])
     func showWithoutTarget(_ word: String, _ runs: Bool) throws {
         try UsherProgram.run { usher in

@@ -65,7 +65,7 @@ struct CommandTemplateTests {
     @Test("every placeholder has its value")
     func values() throws {
         var full = task(handle: "@3")
-        full.resolved = "r"
+        full.resolved = "file:///notes/a%20b"
         full.subtitle = "s"
         full.body = "b"
         full.url = "u"
@@ -78,7 +78,8 @@ struct CommandTemplateTests {
         let template = try CommandTemplate(command(["x"] + Command.placeholders.map { "{\($0)}" }))
         #expect(
             try template.expandArguments(full, payloadFile: "/dev/stdin") == [
-                "r", "r", "https://clowntown.example/clowns/crusty", "clown-7", "clown", "example.clowntown", "Crusty",
+                "file:///notes/a%20b", "file:///notes/a%20b", "https://clowntown.example/clowns/crusty", "/notes/a b",
+                "clown-7", "clown", "example.clowntown", "Crusty",
                 "s", "b", "u", "/dev/stdin", "0199-delivery", "launch", "opens", "@3", "st", "at", "/dev/stdin",
                 "/state/restoration", "the command is empty", "U3002", "track",
             ])

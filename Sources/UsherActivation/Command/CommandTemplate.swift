@@ -142,7 +142,7 @@ struct PlaceholderText: Sendable {
 enum Placeholder: String, Sendable, CaseIterable {
     case target, resolved
     case originalTarget = "original-target"
-    case session, scene, app, title, subtitle, body, url
+    case path, session, scene, app, title, subtitle, body, url
     case payloadFile = "payload-file"
     case delivery, action, reason, handle
     case shortcutType = "shortcut-type"
@@ -162,6 +162,7 @@ enum Placeholder: String, Sendable, CaseIterable {
         // Content that has moved is asked for by its new name.
         case .target, .resolved: task.resolved ?? task.target ?? ""
         case .originalTarget: task.target ?? ""
+        case .path: path(of: task.resolved ?? task.target)
         case .session: task.session ?? ""
         case .scene: task.scene ?? ""
         case .app: task.app
@@ -183,5 +184,10 @@ enum Placeholder: String, Sendable, CaseIterable {
         case .errorCode: task.error?.code.code ?? ""
         case .notificationAction: task.notificationAction ?? ""
         }
+    }
+
+    /// The path of a `file:` URL; "" for any other target, and for a path that is not UTF-8.
+    private func path(of target: String?) -> String {
+        target.flatMap { TargetContentIdentifier($0).filePath }.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
     }
 }

@@ -406,8 +406,7 @@ extension ManifestReader {
                     help: "hand it over as an argument: \"…\\\"$1\\\"…\", \"--\", \"{\(first.name)}\"")
             } else if index > 0, !isAfterDashes, let only = placeholders.first,
                 only.count == argument.value.utf8.count, Placeholders.fromSender.contains(only.name),
-                // The address of a web page begins with its scheme.
-                only.name != "url"
+                !Placeholders.neverOptions.contains(only.name)
             {
                 reader.warn(
                     .dashRule, at: argument.region,

@@ -71,7 +71,7 @@ public struct HookRoute: Sendable {
                 hooks, hookRequest, now: access.wallClock(), code: { [access] in access.code(of: $0, for: hooks[0]) }
             ).outcome()
         } catch {
-            guard proof.isAuthenticated else { throw Refusal(error) }
+            guard proof.isAuthenticated, !error.isAboutChallenge else { throw Refusal(error) }
             return try refuse(error, hookRequest, hooks, request, responder, intake, started)
         }
         switch outcome {

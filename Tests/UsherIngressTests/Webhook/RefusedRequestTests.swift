@@ -109,6 +109,20 @@ struct RefusedRequestTests {
         #expect(arrivals.isEmpty)
     }
 
+    @Test func aChallengeMakesNoDelivery() throws {
+        let hook = Self.hook + """
+
+            [[hooks.deploys.answers]]
+            when = [{ pointer = "/type", equals = "test" }]
+            values = { word = "/word" }
+            text = "{word}"
+            """
+        let (answer, arrivals, _) = try send(
+            #"{"type":"test"}"#, hook, target: "/hooks/deploys", fields: Self.signed)
+        #expect(answer.summary == "422 hook.value-missing")
+        #expect(arrivals.isEmpty)
+    }
+
     // MARK: Forms
 
     private static let form = "application/x-www-form-urlencoded"
