@@ -143,7 +143,7 @@ struct HookContent {
         case .none, .other: break
         }
         if inputs.contains(.query), request.body.isEmpty || inputs == [.query] { return .query }
-        if request.isLocal, type == .none || type == .form, inputs.contains(.json) { return .json }
+        if request.isLocal, type == .none, inputs.contains(.json) { return .json }
         let accepted = inputs.map(\.mediaType)
         throw HookRefusal(
             415, .webhookMediaType,

@@ -8,8 +8,8 @@ public enum HookOutcome: Sendable {
     case answered(HookReply, by: HookDefinition)
     /// No hook of the path accepts the event.
     case ignored([HookMiss])
-    /// One element for a hook without `each`, else one for each element of the array, in its order; at least one of them
-    /// is a notification. What is wrong with one stops no other.
+    /// One element for a hook without `each`, else one for each element of the array, in its order; not all of them are ignored.
+    /// What is wrong with one stops no other.
     case accepted([HookElement], by: HookDefinition)
 }
 
@@ -17,8 +17,21 @@ public enum HookElement: Sendable {
     case notification(HookNotification)
     /// An element of `each` that the hook ignores.
     case ignored(HookMiss)
-    /// An element of `each` that cannot be mapped, and its bytes.
-    case failed(HookRefusal, input: [UInt8])
+    /// An element of `each` that cannot be mapped, its bytes, and the sender's id of it.
+    case failed(HookRefusal, input: [UInt8], senderID: String?)
+
+    /// Why a request is refused: none of its elements is accepted, and this one cannot be mapped. nil if one is accepted.
+    public static func refusal(of elements: [HookElement]) -> HookRefusal? {
+        var first: HookRefusal?
+        for element in elements {
+            switch element {
+            case .notification: return nil
+            case .failed(let refusal, _, _): first = first ?? refusal
+            case .ignored: break
+            }
+        }
+        return first
+    }
 }
 
 /// What one event asks for.
@@ -93,8 +106,9 @@ public struct HookEvaluation {
         self.code = code
     }
 
+    /// - Parameter keepsRefused: whether elements of `each` are given although none of them can be mapped; else that is thrown.
     /// - Throws: why a hook that accepts the event cannot map it, or why no hook of the path can read the request.
-    public func outcome() throws(HookRefusal) -> HookOutcome {
+    public func outcome(keepsRefused: Bool = false) throws(HookRefusal) -> HookOutcome {
         var contents: [(inputs: [HookInput], content: Result<HookContent, HookRefusal>)] = []
         func content(_ hook: HookDefinition) -> Result<HookContent, HookRefusal> {
             if let known = contents.first(where: { $0.inputs == hook.input }) { return known.content }
@@ -123,6 +137,7 @@ public struct HookEvaluation {
             case .success(let content):
                 do throws(HookRefusal) {
                     if let elements = try elements(of: hook, content, missing: &misses) {
+                        if !keepsRefused, let refusal = HookElement.refusal(of: elements) { throw refusal }
                         return .accepted(elements, by: hook)
                     }
                 } catch {
@@ -158,7 +173,6 @@ public struct HookEvaluation {
         }
         var result: [HookElement] = []
         var isWanted = false
-        var first: HookRefusal?
         for (index, element) in all.enumerated() {
             let missed = each.conditions.lazy.compactMap { condition in
                 condition.violation(in: content, from: element).map { HookEvaluation.miss(hook, condition, $0) }
@@ -168,15 +182,14 @@ public struct HookEvaluation {
             } else {
                 do throws(HookRefusal) {
                     result.append(.notification(try mapping.notification(of: element, index: index)))
-                    isWanted = true
                 } catch {
-                    first = first ?? error
-                    result.append(.failed(error, input: content.raw(element)))
+                    let id = mapping.senderIDIfAny(of: element, index: index)
+                    result.append(.failed(error, input: content.raw(element), senderID: id))
                 }
+                isWanted = true
             }
         }
         if isWanted { return result }
-        if let first { throw first }
         for case .ignored(let miss) in result { misses.append(miss) }
         return nil
     }

@@ -111,6 +111,13 @@ struct HookMapping {
             .mapError { HookRefusal(422, .hookTarget, "the target cannot be built: \($0.message)") }.get()
     }
 
+    /// The sender's id of an element that cannot be mapped, if that is there.
+    func senderIDIfAny(of element: HookContent.Element, index: Int) -> String? {
+        var values: [String: String] = [:]
+        for value in hook.values { values[value.name] = (try? content.text(of: value, from: element)) ?? nil }
+        return (try? senderID(values, element, index: index)) ?? nil
+    }
+
     private func senderID(
         _ values: [String: String], _ element: HookContent.Element, index: Int?
     ) throws(HookRefusal) -> String? {

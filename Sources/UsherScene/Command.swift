@@ -1,4 +1,5 @@
 public import UsherPredicate
+internal import UsherText
 
 /// A program and its arguments, run without a shell.
 ///
@@ -82,18 +83,21 @@ public struct LaunchHandler: Sendable {
 
     /// Whether the program is given the target, so that `show` need not follow.
     public var carriesTarget: Bool {
-        let placeholders = ["{target}", "{resolved}", "{path}"]
-        func usesOne(_ text: String) -> Bool { placeholders.contains { text.contains($0) } }
-        return command.arguments.contains { usesOne($0) || $0.contains("{payload-file}") }
-            || command.environment.values.contains(where: usesOne)
+        command.uses(["target", "resolved", "path", "payload-file"])
     }
 }
 
 extension Command {
     /// Whether it names what a request without a target does not have.
     public var usesTarget: Bool {
-        let names = ["{target}", "{resolved}", "{original-target}", "{path}", "{url}"]
-        return (arguments + environment.values).contains { text in names.contains { text.contains($0) } }
+        uses(["target", "resolved", "original-target", "path", "url"])
+    }
+
+    /// Whether an argument or a variable has one of these placeholders; doubled braces are text.
+    fileprivate func uses(_ names: Set<String>) -> Bool {
+        (arguments + environment.values).contains { text in
+            Placeholders.occurrences(in: text).contains { names.contains($0.name) }
+        }
     }
 }
 

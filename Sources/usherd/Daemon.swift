@@ -7,6 +7,7 @@ internal import UsherConfiguration
 internal import UsherControl
 internal import UsherEngine
 internal import UsherFeatures
+internal import UsherHTTP
 internal import UsherHook
 internal import UsherIngress
 internal import UsherJSON

@@ -423,6 +423,7 @@ private struct Work {
         guard let handler = decision.show else { return }
         if isInterrupted, !handler.command.idempotent {
             report.outcome = .unverified
+            report.warnings.append(.interruptedShow)
             return
         }
         var task = task()
@@ -701,6 +702,10 @@ extension ActivationFailure {
     fileprivate static let interruptedContinuation = ActivationFailure(
         .interrupted, "the run that handed the activity over was killed, and whether it was taken is not known",
         help: "say idempotent = true in the app's `continue`, and it is handed over again instead")
+
+    fileprivate static let interruptedShow = ActivationFailure(
+        .interrupted, "the run that showed the target was killed, and how far it came is not known",
+        help: "say idempotent = true in `show`, and it is run again instead")
 
     fileprivate static func noActivity(_ problem: String) -> ActivationFailure {
         ActivationFailure(

@@ -69,7 +69,7 @@ public struct HookRoute: Sendable {
         do throws(HookRefusal) {
             outcome = try HookEvaluation(
                 hooks, hookRequest, now: access.wallClock(), code: { [access] in access.code(of: $0, for: hooks[0]) }
-            ).outcome()
+            ).outcome(keepsRefused: true)
         } catch {
             guard proof.isAuthenticated, !error.isAboutChallenge else { throw Refusal(error) }
             return try refuse(error, hookRequest, hooks, request, responder, intake, started)
@@ -86,12 +86,19 @@ public struct HookRoute: Sendable {
             guard elements.count - ignored.count <= intake.capacity else {
                 throw Refusal.batch(limit: intake.capacity, of: "elements", help: "[deliveries] queue allows no more")
             }
+            let refusal = HookElement.refusal(of: elements)
+            if let refusal, !proof.isAuthenticated { throw Refusal(refusal) }
+            var refuse: (@Sendable ([String]) -> HTTPResponse)?
+            if let refusal {
+                refuse = { [access] in access.refuse(Refusal(refusal), request, hook: hook.name, deliveries: $0) }
+            }
             let misses = ignored.sorted { $0.key < $1.key }.map(\.value)
             let answer = PendingAnswer(
                 elements.map { element in
-                    if case .failed(let refusal, _) = element { refusal.problem } else { nil }
+                    if case .failed(let refusal, _, _) = element { refusal.problem } else { nil }
                 }, ignored: ignored, isList: hook.each != nil,
-                waits: waits, reply: hook.accepted, responder,
+                waits: waits && refusal == nil, reply: hook.accepted, responder,
+                refusal: refuse,
                 whenAccepted: { [log = access.log, path = hookRequest.path] isRepeated, deliveries in
                     log.log(
                         isRepeated ? .duplicate : .accepted, hook: hook.name, path: path, client: client,
@@ -100,7 +107,7 @@ public struct HookRoute: Sendable {
             let limit = proof.isAuthenticated ? nil : access.settings.server.rate.newWindows
             guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started, windowLimit: limit)) else {
                 answer.abandon()
-                throw Refusal.queueFull
+                throw refusal.map { Refusal($0) } ?? Refusal.queueFull
             }
             access.waitLimit.watch(answer)
         }
@@ -132,15 +139,19 @@ public struct HookRoute: Sendable {
         elements.enumerated().compactMap { index, element in
             let reading: Result<Payload, PayloadError>
             let input: [UInt8]
+            var senderID: String?
             switch element {
             case .notification(let notification):
                 (reading, input) = (.success(notification.payload), notification.input)
-            case .failed(let refusal, let bytes): (reading, input) = (.failure(PayloadError(refusal.problem)), bytes)
+            case .failed(let refusal, let bytes, let id):
+                (reading, input) = (.failure(PayloadError(refusal.problem)), bytes)
+                senderID = id
             case .ignored: return nil
             }
             var arrival = Arrival(
                 reading, input: input, source: DeliverySource.hookPrefix + hook.name, started: started,
                 events: answer.events(of: index))
+            arrival.senderID = senderID
             guard case .notification(let notification) = element else { return arrival }
             arrival.app = notification.payload.app
             arrival.newWindowLimit = windowLimit

@@ -194,10 +194,10 @@ enum MediaType: Sendable {
             self = .lines
         case _ where name.hasPrefix("application/") && name.hasSuffix("+json"): self = .json
         default:
-            if case .local = request.peer.address {
-                self = .json
-            } else if name == "application/x-www-form-urlencoded" {
+            if name == "application/x-www-form-urlencoded" {
                 self = .form
+            } else if case .local = request.peer.address {
+                self = .json
             } else {
                 throw MediaType.refusal(of: request)
             }

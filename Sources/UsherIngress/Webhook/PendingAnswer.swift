@@ -128,7 +128,7 @@ final class PendingAnswer: Sendable {
             state.responder = nil
             return (responder, state.elements)
         }
-        if let accepted { whenAccepted?(accepted.isRepeated, accepted.deliveries) }
+        if let accepted, refusal == nil { whenAccepted?(accepted.isRepeated, accepted.deliveries) }
         if let (responder, elements) = ready { responder.respond(response(elements)) }
     }
 

@@ -42,6 +42,7 @@ public struct TargetsRoute: Sendable {
     public func handle(_ verb: String, _ request: HTTPRequest, _ responder: any HTTPResponder) {
         do throws(Refusal) {
             let type = try MediaType(of: request)
+            if type == .form, case .internet = request.peer.address { throw MediaType.refusal(of: request) }
             guard waiting.add(request.body.count) else { throw Refusal.targetsBusy }
             queue.async { [requests, waiting] in
                 defer { waiting.remove(request.body.count) }

@@ -48,7 +48,7 @@ struct HookJudgement {
                     switch element {
                     case .notification(let notification): notifications.append(notification)
                     case .ignored(let miss): why.append(miss)
-                    case .failed(let refusal, _): problem = problem ?? refusal.problem
+                    case .failed(let refusal, _, _): problem = problem ?? refusal.problem
                     }
                 }
             }

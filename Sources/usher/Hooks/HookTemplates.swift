@@ -191,7 +191,7 @@ extension HookTemplate {
             "twilio", "Twilio: messages that come in",
             .given("the primary Auth Token of the account; messages are signed with it"), target: "sms:{+from}",
             keys: """
-                when = [{ pointer = "/MessageSid", exists = true }]
+                when = [{ pointer = "/MessageSid", exists = true }, { pointer = "/From", exists = true }, { pointer = "/MessageStatus", exists = false }]
                 id = { pointer = "/MessageSid" }
                 title = "{from}"
                 body = "{text}"

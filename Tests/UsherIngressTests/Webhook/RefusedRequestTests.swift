@@ -109,14 +109,29 @@ struct RefusedRequestTests {
         #expect(arrivals.isEmpty)
     }
 
-    @Test func aChallengeMakesNoDelivery() throws {
-        let hook = Self.hook + """
+    /// Each element is a delivery with the sender's id of it, whatever becomes of the others.
+    @Test(arguments: [true, false]) func elements(isOneAccepted: Bool) throws {
+        let hook = Self.hook + "\neach = \"/list\"\n"
+        let (answer, arrivals, log) = try send(
+            #"{"list":[{"no":1},\#(isOneAccepted ? #"{"id":"7"},"# : ""){"no":2}]}"#, hook, target: "/hooks/deploys",
+            fields: Self.signed + [("webhook-id", "w")])
+        #expect(answer.summary == (isOneAccepted ? "202 " : "422 hook.value-missing"))
+        if !isOneAccepted { #expect(answer.json["id"]?.string == "id-1") }
+        #expect(arrivals.map(\.senderID) == (0..<(isOneAccepted ? 3 : 2)).map { "w/\($0)" })
+        let line = log.first { $0["event"]?.string == (isOneAccepted ? "hook-accepted" : "hook-refused") }
+        let ids = isOneAccepted ? #"["id-1","id-2","id-3"]"# : #"["id-1","id-2"]"#
+        #expect(line?["deliveries"]?.text() == ids)
+    }
 
-            [[hooks.deploys.answers]]
-            when = [{ pointer = "/type", equals = "test" }]
-            values = { word = "/word" }
-            text = "{word}"
-            """
+    @Test func aChallengeMakesNoDelivery() throws {
+        let hook =
+            Self.hook + """
+
+                [[hooks.deploys.answers]]
+                when = [{ pointer = "/type", equals = "test" }]
+                values = { word = "/word" }
+                text = "{word}"
+                """
         let (answer, arrivals, _) = try send(
             #"{"type":"test"}"#, hook, target: "/hooks/deploys", fields: Self.signed)
         #expect(answer.summary == "422 hook.value-missing")
@@ -147,6 +162,13 @@ struct RefusedRequestTests {
         #expect(answer.summary == "415 webhook.media-type")
         #expect(answer.error["help"]?.string?.contains("-H 'Content-Type: application/json'") == true)
         #expect(arrivals.isEmpty)
+    }
+
+    @Test func aFormOverTheUnixSocket() throws {
+        let (answer, arrivals, _) = try send("a=b", peer: WebhookFixture.unix, type: Self.form)
+        #expect(answer.summary == "415 webhook.media-type")
+        #expect(arrivals.isEmpty)
+        #expect(try send(Self.payload, peer: WebhookFixture.unix, type: Self.form).answer.status == 202)
     }
 
     @Test func aHookReadsItToo() throws {
