@@ -150,7 +150,7 @@ struct HookContent {
             request.header("Content-Type").map { "this hook does not read \(Excerpt.of($0))" }
                 ?? "the request has no Content-Type",
             help: type == .form && inputs.contains(.json)
-                ? "with curl, add -H 'Content-Type: application/json'; in GitHub, choose application/json"
+                ? "with curl, add -H 'Content-Type: application/json'; in a sender's settings, choose application/json"
                 : "send \(accepted.joined(separator: " or "))")
     }
 

@@ -31,19 +31,21 @@ public struct HTTPProblem: Error, Sendable, Hashable {
 
     /// The answer that reports the error.
     public var response: HTTPResponse {
-        var response = HTTPProblem.response(status: status, detail: message, help: help) { write(to: &$0) }
+        var response = HTTPProblem.response(status: status, detail: message, help: help, code: code.code) {
+            write(to: &$0)
+        }
         if let retryAfter { response.fields.append("Retry-After", "\(max(retryAfter, 0))") }
         for field in fields { response.fields.append(field.name, field.value) }
         return response
     }
 
-    /// Problem details with the members that `error` writes. Without `help`, the command that explains codes is named.
+    /// Problem details with the members that `error` writes. Without `help`, the command that explains the code is named.
     ///
     /// Escaped for terminals: messages quote what was sent.
     ///
     /// - Parameter id: what the request was journalled as.
     package static func response(
-        status: Int, detail: String, help: String?, id: String? = nil, error: (inout JSONWriter) -> Void
+        status: Int, detail: String, help: String?, code: String, id: String? = nil, error: (inout JSONWriter) -> Void
     ) -> HTTPResponse {
         var writer = JSONWriter()
         writer.beginObject()
@@ -51,7 +53,7 @@ public struct HTTPProblem: Error, Sendable, Hashable {
         writer.member("title", HTTPResponse.phrase(status))
         writer.member("status", status)
         writer.member("detail", detail)
-        writer.member("help", help ?? "usher help CODE explains the code")
+        writer.member("help", help ?? "usher help \(code) explains it")
         writer.key("error")
         error(&writer)
         if let id { writer.member("id", id) }

@@ -25,7 +25,9 @@ extension ControlError {
     /// The answer: `application/problem+json` (RFC 9457) with our `error`.
     func response(status: Int? = nil, fields: [HTTPFields.Field] = []) -> HTTPResponse {
         let status = status ?? httpStatus
-        var response = HTTPProblem.response(status: status, detail: message, help: help) { write(to: &$0) }
+        var response = HTTPProblem.response(
+            status: status, detail: message, help: help, code: code.code
+        ) { write(to: &$0) }
         response.body.append(0x0A)
         if status == 429 || status == 503 { response.fields.append("Retry-After", "1") }
         for field in fields { response.fields.append(field.name, field.value) }

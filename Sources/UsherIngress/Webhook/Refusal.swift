@@ -47,9 +47,9 @@ public struct Refusal: Error, Sendable {
     ///
     /// - Parameter delivery: the id of the delivery that the request was journalled as.
     public func response(delivery: String? = nil) -> HTTPResponse {
-        var response = HTTPProblem.response(status: status, detail: problem.message, help: problem.help, id: delivery) {
-            problem.write(to: &$0)
-        }
+        var response = HTTPProblem.response(
+            status: status, detail: problem.message, help: problem.help, code: problem.code.code, id: delivery
+        ) { problem.write(to: &$0) }
         for field in fields.fields { response.fields.append(field.name, field.value) }
         return response
     }
