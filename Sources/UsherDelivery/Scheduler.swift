@@ -91,6 +91,8 @@ public struct Scheduler: Sendable {
     /// The shares with a backlog, in the order of their turns; some of them may have none any more.
     private var turns: [Share] = []
     private var turn = 0
+    /// Those that are in `turns`: each once.
+    private var waitingShares: Set<Share> = []
     /// Sorted by due time.
     private var retries: [(due: MonotonicInstant, number: Number)] = []
     public private(set) var inLanes = 0
@@ -138,6 +140,9 @@ public struct Scheduler: Sendable {
         parts.values.lazy.compactMap { part in part.queue[part.start...].first { self.stage(of: $0) == .queued } }.min()
     }
 
+    /// How much memory the backlogs take, in entries: for tests.
+    var backlogSize: Int { parts.values.reduce(turns.count - turn) { $0 + $1.queue.count - $1.start } }
+
     /// When a retry is due next; nil where none waits, or the lanes are full.
     public var nextDue: MonotonicInstant? { room > 0 && !isStopped ? retries.first?.due : nil }
 
@@ -173,6 +178,7 @@ public struct Scheduler: Sendable {
         while numbers.count < limit, room > 0, full < turns.count - turn {
             let share = turns[turn]
             turn += 1
+            waitingShares.remove(share)
             if !hasBacklog(of: share) { continue }
             if room(for: share) > 0, let number = removeFirst(of: share) {
                 full = 0
@@ -181,13 +187,17 @@ public struct Scheduler: Sendable {
             } else {
                 full += 1
             }
-            if hasBacklog(of: share) { turns.append(share) }
+            if hasBacklog(of: share) { addTurn(of: share) }
         }
         if turn > 1024, turn * 2 > turns.count {
             turns.removeFirst(turn)
             turn = 0
         }
         return numbers
+    }
+
+    private mutating func addTurn(of share: Share) {
+        if waitingShares.insert(share).inserted { turns.append(share) }
     }
 
     /// The oldest in the backlog of a share.
@@ -225,7 +235,7 @@ public struct Scheduler: Sendable {
         case .leftLane(let number), .withdrawn(let number): return remove(number)
         case .queued(let number, let share):
             let actions = remove(number)
-            if !hasBacklog(of: share) { turns.append(share) }
+            addTurn(of: share)
             parts[share, default: Part()].queue.append(number)
             move(number, to: .queued, share)
             return actions
@@ -269,6 +279,11 @@ public struct Scheduler: Sendable {
         case .queued:
             queued += change
             parts[share, default: Part()].queued += change
+            // What was withdrawn leaves nothing behind.
+            if change < 0, parts[share]?.queued == 0 {
+                parts[share]?.queue.removeAll()
+                parts[share]?.start = 0
+            }
         case .retrying: return
         }
         if change < 0, parts[share]?.isEmpty == true { parts[share] = nil }

@@ -387,5 +387,7 @@ extension StoreState {
 
 extension Store.StoredDelivery {
     /// Whether the session that was claimed for it was made for it, and so ends with it where its launch fails.
-    public var madeItsSession: Bool { action == .launch && (reason == .opens || reason == .default) }
+    public var madeItsSession: Bool {
+        action == .launch && (reason == .opens || reason == .default || reason == .requested)
+    }
 }

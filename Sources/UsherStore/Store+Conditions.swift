@@ -62,6 +62,8 @@ extension StoreState {
             "SELECT number, id FROM session WHERE number > ? ORDER BY number LIMIT ?",
             [.integer(last), .integer(StoreState.followedSessions)]
         ) { (number: $0.integer(0), id: $0.text(1)) }
+        // Until all are followed, no configuration is the one whose conditions they have.
+        if last == .min { try run("UPDATE store SET conditions = NULL") }
         guard let end = found.last?.number else {
             try run("UPDATE store SET conditions = ?", .text(configuration.digest))
             return (nil, false)

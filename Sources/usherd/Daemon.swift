@@ -224,7 +224,8 @@ final class Daemon: ControlBackend {
         return (version, configuration.settings)
     }
 
-    private func replace(_ new: LoadedConfiguration) throws(StoreError) {
+    /// - Parameter waits: whether windows that have no session yet are given to scenes before this returns.
+    private func replace(_ new: LoadedConfiguration, waits: Bool) throws(StoreError) {
         try engine.replaceConfiguration(new.configuration, missingPrograms: new.missingPrograms)
         loaded.withLock { $0 = new }
         version.add(1, ordering: .acquiringAndReleasing)
@@ -232,7 +233,7 @@ final class Daemon: ControlBackend {
         decisionLog.replace(with: new.settings)
         desktop.browsers?.readPages(new.settings.pages.pages != .none)
         features.settingsChanged()
-        windows.configurationChanged()
+        windows.configurationChanged(waits: waits)
     }
 
     var hello: ControlHello {
@@ -419,8 +420,10 @@ extension Daemon {
             do throws(StoreError) {
                 try store.use(new.settings)
                 // Programs may have been installed meanwhile, though no file has changed.
-                try replace(new)
+                // A window system that hangs holds up `usher reload`, and not the thread that handles signals.
+                try replace(new, waits: cause == "control")
             } catch {
+                try? store.use(old.settings)
                 throw reject(ControlError(error))
             }
             rejection.withLock { $0 = nil }

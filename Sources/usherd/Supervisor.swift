@@ -24,6 +24,8 @@ struct Supervisor: ~Copyable {
 
     private let signals: Int32
     private var files: FileWatch
+    /// Whether it was said that folders cannot be watched.
+    private var hasTold = false
     /// How often `keepAlive` is called; nil for never.
     private let keepAliveInterval: Duration?
 
@@ -45,7 +47,7 @@ struct Supervisor: ~Copyable {
     /// Returns when SIGINT or SIGTERM came.
     mutating func run(_ duties: Duties, clock: () -> MonotonicInstant) {
         files.watch(duties.folders())
-        if let failure = files.failure { duties.notWatched(failure) }
+        tellIfNotWatched(duties)
         /// When the files that were not read yet were touched, first and last.
         var changed: (first: MonotonicInstant, last: MonotonicInstant)?
         func changeIsDue() -> MonotonicInstant? {
@@ -61,6 +63,7 @@ struct Supervisor: ~Copyable {
                 changed = nil
                 duties.reload(.signal)
                 files.watch(duties.folders())
+                tellIfNotWatched(duties)
             case .files:
                 files.drain()
                 let now = clock()
@@ -73,6 +76,7 @@ struct Supervisor: ~Copyable {
                 changed = nil
                 duties.reload(.change)
                 files.watch(duties.folders())
+                tellIfNotWatched(duties)
             }
             if let interval = keepAliveInterval, let next = nextKeepAlive, now >= next {
                 duties.keepAlive?()
@@ -83,6 +87,12 @@ struct Supervisor: ~Copyable {
                 nextTidy = now + Supervisor.tidyInterval
             }
         }
+    }
+
+    private mutating func tellIfNotWatched(_ duties: Duties) {
+        guard !hasTold, let failure = files.failure else { return }
+        hasTold = true
+        duties.notWatched(failure)
     }
 
     private enum Event {

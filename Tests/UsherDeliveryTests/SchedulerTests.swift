@@ -186,6 +186,26 @@ import UsherText
         #expect(scheduler.dequeue(now: now, limit: 1) == [103])
     }
 
+    /// As pushes with one collapse id do while the handler of their app sleeps.
+    @Test("what is queued and withdrawn again and again leaves nothing behind")
+    func withdrawn() {
+        var scheduler = Scheduler(capacity: 4)
+        let share = Scheduler.Share(source: "w", app: "a")
+        for number in 1...2 {
+            _ = scheduler.handle(.claimed(number, lane: "a", width: 1, hasBegun: false, share: share))
+        }
+        let now = MonotonicInstant(nanoseconds: 0)
+        for number in 3...5000 {
+            _ = scheduler.handle(.queued(number, share: share))
+            #expect(scheduler.dequeue(now: now, limit: 10).isEmpty)
+            #expect(scheduler.oldestQueued == number)
+            if number < 5000 { _ = scheduler.handle(.withdrawn(number)) }
+        }
+        #expect(scheduler.backlogSize <= 2)
+        _ = scheduler.handle(.withdrawn(1))
+        #expect(scheduler.dequeue(now: now, limit: 10) == [5000])
+    }
+
     @Test("a terminal delivery never changes")
     func terminal() throws {
         for end in DeliveryState.allCases where end.isTerminal {

@@ -248,7 +248,12 @@ extension StoreState {
         if state == .kept, let id = now.session, let session = try session(id: id), session.state != .disconnected {
             state = .current
         }
-        try countTies(ofActivities: "number = ?1", -1, .integer(number))
+        // A change of the title alone ties nothing else, and empties no cache of redirects.
+        let hasSameTies =
+            content.type.hasSameBytes(as: now.type) && content.target.hasSameBytes(as: now.target)
+            && content.persistent.hasSameBytes(as: now.persistent)
+            && content.webpage.hasSameBytes(as: now.webpage)
+        if !hasSameTies { try countTies(ofActivities: "number = ?1", -1, .integer(number)) }
         try run(
             """
             UPDATE activity SET type = ?, title = ?, target = ?, persistent = ?, webpage = ?, state = ?,
@@ -258,7 +263,7 @@ extension StoreState {
             SQLiteValue(content.persistent), SQLiteValue(content.webpage), .text(state.rawValue),
             .integer(content.needsSave ? 1 : 0), SQLiteValue(content.expires), .integer(options.now()),
             SQLiteValue(state == .current ? nil : now.resigned), .blob(content.document), .integer(number))
-        try countTies(ofActivities: "number = ?1", 1, .integer(number))
+        if !hasSameTies { try countTies(ofActivities: "number = ?1", 1, .integer(number)) }
         try index(content, app: now.app, number: number)
         return try written(now.id)
     }

@@ -21,6 +21,7 @@ struct DecisionState: Sendable {
     private var shortcutVersion: Int64 = 0
     private var undo: [Undo] = []
     private var generationBefore: Int64
+    private var newWindowsBefore = NewWindows()
 
     private enum Undo: Sendable {
         case restore(SceneSession)
@@ -72,6 +73,7 @@ struct DecisionState: Sendable {
             shortcutVersion = shortcuts
         }
         if generation != found { replaceSessions(try state.sessions()) }
+        newWindowsBefore = newWindows
         generationBefore = generation
     }
 
@@ -129,6 +131,7 @@ struct DecisionState: Sendable {
         }
         undo.removeAll()
         generation = generationBefore
+        newWindows = newWindowsBefore
         // Redirects that the transaction looked up may have been its own, and so may shortcut items.
         redirections = RedirectionCache(version: -1)
         if shortcutVersion != 0 { shortcutVersion = -1 }

@@ -304,7 +304,8 @@ private struct EngineLoop: ~Copyable {
                 .decideQueued(
                     number, id: entry.delivery.id,
                     .init(
-                        isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent))))
+                        isRecovered: entry.isRecovered, sequence: entry.sequence, sender: sender(entry.parent),
+                        newWindowLimit: entry.newWindowLimit)))
         }
         let taken = takeArrivals()
         for place in taken.indices { steps.append(open(taken[place])) }
@@ -433,7 +434,8 @@ private struct EngineLoop: ~Copyable {
         outbox.open(
             Outbox.Entry(
                 delivery: Delivery(id: id, number: newest), sequence: record.sequence, events: arrival.events,
-                cancellation: arrival.cancellation, parent: arrival.parent, since: arrival.started))
+                cancellation: arrival.cancellation, parent: arrival.parent, newWindowLimit: arrival.newWindowLimit,
+                since: arrival.started))
         return .arrive(
             newest,
             Request(

@@ -50,6 +50,7 @@ package struct Journal: ~Copyable {
         var isRecovered: Bool
         var sequence: Int
         var sender: Request.Sender?
+        var newWindowLimit: Int?
     }
 
     /// A change that another thread asked for and waits for.
@@ -362,7 +363,7 @@ package struct Journal: ~Copyable {
         }
         return Request(
             reading: reading, delivery: stored.delivery, app: stored.app, record: record, isNew: false, started: clock,
-            sender: known.sender)
+            sender: known.sender, newWindowLimit: known.newWindowLimit)
     }
 }
 
@@ -624,7 +625,7 @@ private struct Transaction: Sendable {
             record.session = session.id
             lane = request.free(session.id)
         }
-        places.occupy(lane, Scheduler.Share(source: delivery.source, app: decision.appID))
+        places.occupy(lane, Scheduler.Share(source: delivery.source, app: decision.resolution.app ?? delivery.app))
         return .claimed(
             Ticket(
                 number: number, request: request, plan: Ticket.Plan(plan.payload, decision, record),

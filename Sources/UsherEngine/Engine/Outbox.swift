@@ -21,6 +21,8 @@ struct Outbox {
         var parent: String?
         /// An earlier run left it: no sender waits for its record here.
         var isRecovered = false
+        /// See `Arrival`.
+        var newWindowLimit: Int?
         /// When it arrived.
         var since: MonotonicInstant
         /// What earlier tries came to.

@@ -159,13 +159,14 @@ final class Planner: Sendable {
             if !older.isEmpty { return .collapses(older) }
         }
         let app = decision.resolution.app ?? delivery.app
-        if let limit = request.newWindowLimit, request.isNew, decision.action == .launch,
+        if let places, places.mustQueue(.init(source: delivery.source, app: app)) {
+            return .queue(app: app, record: record)
+        }
+        if let limit = request.newWindowLimit, decision.action == .launch,
             !decisionState.newWindows.admit(app ?? "", limit: limit, at: circumstances.clock)
         {
             decision.holdBackWindow(limit)
             draft(&record, decision)
-        } else if let places, places.mustQueue(.init(source: delivery.source, app: app)) {
-            return .queue(app: app, record: record)
         }
         // After those that wait have made room for it.
         if try decision.observeRate(of: delivery.id, collapse: delivery.collapse, in: &facts) {

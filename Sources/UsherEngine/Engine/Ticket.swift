@@ -86,7 +86,9 @@ struct Ticket: Sendable {
 
     var id: String { request.delivery.id }
 
-    var share: Scheduler.Share { .init(source: request.delivery.source, app: plan.decision.appID) }
+    var share: Scheduler.Share {
+        .init(source: request.delivery.source, app: plan.decision.resolution.app ?? request.delivery.app)
+    }
 
     final class Plan: Sendable {
         let payload: Payload

@@ -91,7 +91,9 @@ private final class DueLoop: Sendable {
 
     func run(until end: WatchThread.End) {
         while true {
-            let next = state.withLock { $0.next }
+            var next = state.withLock { $0.next }
+            // Without a descriptor the signal is never raised.
+            if signal.descriptor < 0 { next = next ?? Deadline(inMilliseconds: 1000) }
             if signal.wait(until: next, or: end.descriptor).other { return }
             signal.clear()
             if next?.isOver == true { look() }

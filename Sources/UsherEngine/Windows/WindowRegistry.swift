@@ -96,17 +96,20 @@ public final class WindowRegistry: Sendable {
     /// Returns when every list that has come is followed.
     func flush() { queue.sync {} }
 
-    /// Windows that no session has yet go to the scenes that describe them now. Returns when they have them; does nothing
-    /// where no window system is followed.
-    public func configurationChanged() {
+    /// Windows that no session has yet go to the scenes that describe them now; does nothing where no window system is followed.
+    ///
+    /// - Parameter waits: whether it returns only when they have them.
+    public func configurationChanged(waits: Bool) {
         guard state.withLock({ $0.isFollowing }) else { return }
-        queue.sync {
-            look()
-            // Browsers report their windows by themselves.
-            let lists = state.withLock { $0.lists }
-            for system in systems where system.isOfBrowsers {
-                if let list = lists[system.name] { follow(list, of: system) }
-            }
+        if waits { queue.sync { giveWindows() } } else { queue.async { [self] in giveWindows() } }
+    }
+
+    private func giveWindows() {
+        look()
+        // Browsers report their windows by themselves.
+        let lists = state.withLock { $0.lists }
+        for system in systems where system.isOfBrowsers {
+            if let list = lists[system.name] { follow(list, of: system) }
         }
     }
 

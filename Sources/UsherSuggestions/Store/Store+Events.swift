@@ -214,7 +214,7 @@ extension StoreState {
     fileprivate mutating func moves(
         of identifiers: [String?]
     ) throws(StoreError) -> [TargetContentIdentifier: Redirection] {
-        guard try redirectVersion() > 0 else { return [:] }
+        guard try integer("SELECT 1 FROM redirect LIMIT 1") != nil else { return [:] }
         var moves: [TargetContentIdentifier: Redirection] = [:]
         for case let text? in identifiers {
             let identifier = TargetContentIdentifier(text)

@@ -62,7 +62,7 @@ extension Context {
             arguments.append("--quiet")
         }
         if let format = givenLogFormat { arguments += ["--log-format", format] }
-        // On a terminal, the records on standard output say the same.
+        // On a terminal, such lines would stand among what the command shows.
         if ProcessEnvironment.isTerminal(2) { arguments.append("--no-decisions") }
         guard let program = usherd else {
             throw CommandFailure(

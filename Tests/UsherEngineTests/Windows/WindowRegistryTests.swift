@@ -113,15 +113,15 @@ import UsherStore
         desktop.say(
             WindowList(
                 server: "one", windows: [window(1, windowClass: "Single"), window(2, windowClass: "Editor")]))
-        registry.configurationChanged()
+        registry.configurationChanged(waits: true)
         #expect(try sessions.isEmpty, "it follows nothing yet")
         registry.start()
         #expect(try sessions.map(\.app) == ["example.single"])
         present.withLock { $0 = configuration }
-        registry.configurationChanged()
+        registry.configurationChanged(waits: true)
         #expect(try sessions.map(\.app) == ["example.single", "example.editor"])
         #expect(try sessions.map(\.handle) == ["x11:0x1", "x11:0x2"])
-        registry.configurationChanged()
+        registry.configurationChanged(waits: true)
         #expect(try sessions.count == 2)
         registry.stop()
     }
