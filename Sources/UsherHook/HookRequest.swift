@@ -26,7 +26,7 @@ public struct HookRequest: Sendable, Hashable {
     public var origin: String
     /// Whether it came over the Unix socket, where a body without a Content-Type counts as JSON.
     public var isLocal: Bool
-    /// Whether it is known who sent it: by a signature, by a token, or by the Unix socket. Then JSON is read as such although its
+    /// Whether the sender is authenticated: by a signature, by a token, or by the Unix socket. Then JSON is read as such although its
     /// Content-Type says that it is a form, which web pages can send without asking.
     public var isAuthenticated = true
 

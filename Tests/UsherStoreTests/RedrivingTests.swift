@@ -8,6 +8,19 @@ import UsherScene
 @Suite struct RedrivingTests {
     let folder = TemporaryDirectory()
 
+    /// A session that was made for a delivery is gone with it if nothing was launched, whatever the reason was.
+    @Test(arguments: [Reason.opens, .default, .requested])
+    func aSessionEndsWithTheDeliveryThatItWasMadeFor(reason: Reason) throws {
+        let store = try folder.open()
+        var decision = Store.DecisionText.launch
+        decision.reason = reason
+        _ = try store.claim(
+            .sample("a"), .create(.clown("crusty")), expecting: 0, begin: false, decision: decision)
+        #expect(try store.sessions().sessions.count == 1)
+        #expect(try store.drop(delivery: "a") { _ in "{}" } == .dropped)
+        #expect(try store.sessions().sessions.isEmpty)
+    }
+
     @Test(arguments: DeliveryState.allCases.filter(\.isTerminal))
     func whatDidNotHappenIsAskedForAgain(state: DeliveryState) throws {
         let store = try folder.open { $0.now = { 7000 } }

@@ -30,7 +30,8 @@ public struct Arrival: Sendable {
     public var parent: String?
     /// The web pages that the sending process was opened for: they are not opened again.
     public var openedPages: [String] = []
-    /// How many windows of one app requests like it may open in a minute, as it is not known who sent it; nil: any number, and so 0.
+    /// How many windows of one app unauthenticated requests may open in a minute; nil and 0 set no limit. nil for an authenticated
+    /// request.
     public var newWindowLimit: Int?
     /// Shared with the others of its sender.
     public var cancellation: Cancellation?

@@ -11,7 +11,7 @@ public struct HookProof: Sendable, Hashable {
     public var code: [UInt8]?
     /// For how many seconds from now the signed time is accepted; nil where no time is signed.
     public var validSeconds: Int?
-    /// Whether it is known who sent it.
+    /// Whether the sender is authenticated: not so if the hook has no secret and the daemon no tokens.
     public var isAuthenticated = true
 }
 

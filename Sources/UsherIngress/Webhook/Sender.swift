@@ -8,7 +8,7 @@ public enum Sender: Sendable, Hashable {
     case hook(String)
     case address(String)
 
-    /// Whether it is known who it is: by the Unix socket, a token or a signature.
+    /// Whether the sender is authenticated: by the Unix socket, a token or a signature.
     var isAuthenticated: Bool {
         if case .address = self { false } else { true }
     }

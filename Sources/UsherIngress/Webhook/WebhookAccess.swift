@@ -84,8 +84,8 @@ extension WebhookAccess {
         return .token(WebhookAccess.digest(of: token.text))
     }
 
-    /// Whether it is known who sent a request that `sender(of:)` has let in: by the Unix socket, or by a token, which all have where
-    /// there are tokens.
+    /// Whether the sender of an admitted request is authenticated: by the Unix socket, or by a token. Where there are tokens, `sender(of:)`
+    /// admits no request without one.
     func isAuthenticated(_ request: HTTPRequest) -> Bool {
         if case .user = policy.peer(of: request) { true } else { settings.server.tokens != nil }
     }
