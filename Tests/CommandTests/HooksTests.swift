@@ -84,6 +84,64 @@ struct HooksTests {
         }
     }
 
+    /// Members that a sender leaves out in some of its events.
+    @Test(
+        arguments: [
+            (
+                "slack", #"{"type":"event_callback","team_id":null,"event":{"type":"message","channel":"D1"}}"#, [],
+                "https://slack.com/app_redirect?team=&channel=D1"
+            ),
+            (
+                "slack",
+                #"{"type":"event_callback","context_team_id":"T2","event":{"type":"app_mention","channel":"C"}}"#,
+                [], "https://slack.com/app_redirect?team=T2&channel=C"
+            ),
+            (
+                "stripe", #"{"type":"invoice.payment_failed","id":"evt_1"}"#, [],
+                "https://dashboard.stripe.com/events/evt_1"
+            ),
+            (
+                "pagerduty", #"{"event":{"event_type":"incident.triggered","data":{"html_url":null}}}"#, [],
+                "https://app.pagerduty.com/incidents"
+            ),
+            ("discord", #"{"type":2,"id":"7","data":{"name":"ping"}}"#, [], "https://discord.com/channels/@me/"),
+            ("discord", #"{"type":2,"id":"7","channel":{"id":"9"}}"#, [], "https://discord.com/channels/@me/9"),
+            (
+                "sentry", #"{"action":"created","data":{"issue":{"title":"x","permalink":null}}}"#,
+                ["Sentry-Hook-Resource: issue"], "https://sentry.io/"
+            ),
+            (
+                "linear", #"{"type":"Issue","action":"create","data":{"url":"https://linear.app/i/1"}}"#, [],
+                "https://linear.app/i/1"
+            ),
+            ("sendgrid", #"[{"event":"bounce","email":"a@b.example","sg_message_id":"m1"}]"#, [], "mailto:a@b.example"),
+            (
+                "alertmanager", #"{"version":"4","alerts":[{"status":"firing","fingerprint":"f","startsAt":"s"}]}"#, [],
+                "http://localhost:9093/"
+            ),
+            (
+                "grafana",
+                #"{"alerts":[{"status":"firing","fingerprint":"f","startsAt":"s","panelURL":""}],"externalURL":""}"#,
+                [], "http://localhost:3000/"
+            ),
+        ] as [(String, String, [String], String)])
+    func addedHookTakesAnEventWithoutItsUsualMembers(
+        _ sender: String, _ body: String, _ headers: [String], _ target: String
+    ) throws {
+        try UsherProgram.run { usher in
+            #expect(try usher("init").status == 0)
+            let options = Self.given.contains(sender) ? ["--secret-file", "-"] : []
+            let added = try usher.run(
+                ["hook", "add", sender, "--app", "example.first"] + options, input: Data("given\n".utf8))
+            #expect(added.status == 0, "\(added.errors)")
+            try usher.write(body, to: "body.json")
+            let tested = try usher.run(
+                ["hook", "test", "--unsigned", sender, "body.json"] + headers.flatMap { ["--header", $0] })
+            let targets = tested.json()["notifications"]?.elements?.map { $0["target"]?.string }
+            #expect(targets == [target], "\(tested.output)\(tested.errors)")
+        }
+    }
+
     @Test func nothingIsReplacedAndNothingIsLeftBehind() throws {
         try UsherProgram.run { usher in
             #expect(try usher("hook", "add", "github").status == 2)

@@ -83,7 +83,6 @@ extension HookTemplate {
             target: "https://dashboard.stripe.com/{+mode}events/{event}",
             keys: """
                 when = [{ pointer = "/type", in = ["payment_intent.payment_failed", "invoice.payment_failed", "charge.dispute.created"] }]
-                id = { pointer = "/id" }
                 title = "Stripe: {type}"
                 body = "{object}"
                 level = "time-sensitive"
@@ -93,7 +92,7 @@ extension HookTemplate {
                 event = "/id"
                 type = "/type"
                 object = { pointer = "/data/object/id", default = "" }
-                mode = { pointer = "/livemode", map = { true = "" }, map-default = "test/" }
+                mode = { pointer = "/livemode", map = { true = "" }, map-default = "test/", default = "" }
                 """,
             fields: [
                 ("Developers, Webhooks, Add endpoint: Endpoint URL", "{url}"),
@@ -109,15 +108,14 @@ extension HookTemplate {
                     { pointer = "/event/type", in = ["app_mention", "message"] },
                     { pointer = "/event/bot_id", exists = false },
                 ]
-                id = { pointer = "/event_id" }
                 title = "Slack"
                 body = "{text}"
                 thread = "{channel}"
                 accepted = 200
                 """,
             values: """
-                team = "/team_id"
-                channel = "/event/channel"
+                team = { pointer = ["/team_id", "/context_team_id", "/authorizations/0/team_id"], default = "" }
+                channel = { pointer = ["/event/channel", "/event/item/channel"], default = "" }
                 text = { pointer = "/event/text", default = "" }
                 """,
             fields: [
@@ -151,7 +149,6 @@ extension HookTemplate {
             .given("the secret that is shown once, when the subscription is made"), target: "{+url}",
             keys: """
                 when = [{ pointer = "/event/event_type", in = ["incident.triggered", "incident.escalated", "incident.reopened"] }]
-                id = { pointer = "/event/id" }
                 title = "{title}"
                 subtitle = "{service}"
                 body = "{type}"
@@ -159,7 +156,7 @@ extension HookTemplate {
                 thread = "{service}"
                 """,
             values: """
-                url = "/event/data/html_url"
+                url = { pointer = ["/event/data/html_url", "/event/data/self"], default = "https://app.pagerduty.com/incidents" }
                 title = { pointer = "/event/data/title", default = "Incident" }
                 service = { pointer = "/event/data/service/summary", default = "" }
                 type = "/event/event_type"
@@ -179,7 +176,7 @@ extension HookTemplate {
                 thread = "{team}"
                 """,
             values: """
-                url = "/url"
+                url = { pointer = ["/url", "/data/url"], default = "https://linear.app/" }
                 title = { pointer = "/data/title", default = "" }
                 issue = { pointer = "/data/identifier", default = "" }
                 team = { pointer = "/data/team/key", default = "" }
@@ -226,7 +223,7 @@ extension HookTemplate {
         HookTemplate(
             "discord", "Discord: commands of an app; each is answered at once, to its user alone",
             .given("the Public Key of the app, under General Information"),
-            target: "https://discord.com/channels/{guild}/{channel}",
+            target: "https://discord.com/channels/{+guild}/{channel}",
             keys: """
                 when = [{ pointer = "/type", equals = 2 }]
                 id = { pointer = "/id" }
@@ -236,8 +233,8 @@ extension HookTemplate {
                 """,
             values: """
                 guild = { pointer = "/guild_id", default = "@me" }
-                channel = "/channel_id"
-                command = "/data/name"
+                channel = { pointer = ["/channel_id", "/channel/id"], default = "" }
+                command = { pointer = "/data/name", default = "command" }
                 sender = { pointer = ["/member/user/username", "/user/username"], default = "" }
                 """,
             fields: [("General Information: Interactions Endpoint URL", "{url}")]),
@@ -254,7 +251,7 @@ extension HookTemplate {
             values: """
                 address = "/email"
                 what = "/event"
-                event = "/sg_event_id"
+                event = ["/sg_event_id", "/sg_message_id"]
                 reason = { pointer = "/reason", default = "" }
                 """,
             fields: [
@@ -276,7 +273,7 @@ extension HookTemplate {
                 thread = "{project}"
                 """,
             values: """
-                url = ["/data/issue/web_url", "/data/event/web_url", "/data/issue/permalink"]
+                url = { pointer = ["/data/issue/web_url", "/data/event/web_url", "/data/issue/permalink", "/data/event/issue_url"], default = "https://sentry.io/" }
                 title = { pointer = ["/data/issue/title", "/data/event/title"], default = "Sentry" }
                 project = { pointer = "/data/issue/project/slug", default = "" }
                 """,
@@ -311,14 +308,14 @@ extension HookTemplate {
                 thread = "{receiver}"
                 """,
             values: """
-                url = ["/generatorURL", { body-pointer = "/externalURL" }]
+                url = [{ pointer = "/generatorURL" }, { body-pointer = "/externalURL", default = "http://localhost:9093/" }]
                 name = { pointer = "/labels/alertname", default = "alert" }
                 instance = { pointer = "/labels/instance", default = "" }
                 summary = { pointer = ["/annotations/summary", "/annotations/description"], default = "" }
                 severity = { pointer = "/labels/severity", default = "", map = { info = "passive", none = "passive" }, map-default = "time-sensitive" }
                 fingerprint = "/fingerprint"
                 since = "/startsAt"
-                receiver = { body-pointer = "/receiver" }
+                receiver = { body-pointer = "/receiver", default = "" }
                 """,
             fields: [
                 ("receivers, webhook_configs, url", "{url}"),
@@ -340,7 +337,7 @@ extension HookTemplate {
                 thread = "{receiver}"
                 """,
             values: """
-                url = ["/panelURL", "/dashboardURL", "/generatorURL", { body-pointer = "/externalURL" }]
+                url = ["/panelURL", "/dashboardURL", "/generatorURL", { body-pointer = "/externalURL", default = "http://localhost:3000/" }]
                 name = { pointer = "/labels/alertname", default = "alert" }
                 folder = { pointer = "/labels/grafana_folder", default = "" }
                 summary = { pointer = ["/annotations/summary", "/valueString"], default = "" }
