@@ -1,5 +1,6 @@
 """The stories of `check-windows` about browsers that are those of every window system, told on openbox, i3 and sway."""
 
+import json
 import os
 import signal
 
@@ -126,6 +127,17 @@ class BrowserStories(PlaceStories):
         self.is_record(record, "verified", action="focus", reason="prefers", outcome="verified", error=None)
         self.is_seen("two", "in a new tab")
         self.check(self.site.fetched.count("two") == fetched + 1, "loaded once more", lambda: self.site.fetched)
+
+    @story("closed on request")
+    def closed_on_request(self):
+        self.start_browser()
+        session = self.send(self.site.url("two")).get("session") or ""
+        self.is_seen("two", "it is in front")
+        ending = self.desk.usher("scene", "close", session, "--window", "--json")
+        self.check(
+            ending.returncode == 0 and json.loads(ending.stdout).get("window") == "closed", "`scene close --window` closes it",
+            lambda: (ending.stdout, ending.stderr))
+        self.check(not self.desk.sessions(session=session), "its session has ended", lambda: self.desk.sessions())
 
     @story("urgent only")
     def urgent(self):

@@ -290,7 +290,7 @@ focus = { app-id = "Undisturbed" }
 """
 
 TOLD = ("focus open", "launch absent", "moved workspace", "moved workspace, summoned", "minimised", "ambiguous",
-        "closed meanwhile", "restart of the daemon", "hold until ready", "raise only", "no focus", "quiet: fullscreen",
+        "closed meanwhile", "closed on request", "restart of the daemon", "hold until ready", "raise only", "no focus", "quiet: fullscreen",
         "a window that takes the front")
 
 

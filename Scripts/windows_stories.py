@@ -3,6 +3,7 @@
 One desk, one daemon, one configuration for each window system; a story finds no windows, and leaves none.
 """
 
+import json
 import re
 
 from checklist import eventually
@@ -393,6 +394,17 @@ class Stories(Registry, Hardship, Instances):
         self.is_record(record, "it is launched again", action="launch", outcome="verified", error=None)
         self.is_seen(target)
         self.check(self.count(target) == 1, "one window", lambda: self.screen.titles())
+
+    @story("closed on request")
+    def closed_on_request(self):
+        target = "https://pages.example/requested"
+        session = self.open(target).get("session") or ""
+        ending = self.desk.usher("scene", "close", session, "--window", "--json")
+        self.check(
+            ending.returncode == 0 and json.loads(ending.stdout).get("window") == "closed", "`scene close --window` closes it",
+            lambda: (ending.stdout, ending.stderr))
+        self.check(not self.count(target), "the window is gone", lambda: self.screen.titles())
+        self.check(not self.desk.sessions(session=session), "and its session", lambda: self.desk.sessions())
 
     @story("restart of the daemon")
     def restart(self):

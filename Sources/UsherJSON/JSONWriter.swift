@@ -26,9 +26,11 @@ public struct JSONWriter: Sendable {
 
     /// - Parameters:
     ///   - pretty: one member a line, two spaces a level.
-    public init(escaping: Escaping = .terminal, pretty: Bool = false) {
+    ///   - capacity: how many bytes are made room for at once.
+    public init(escaping: Escaping = .terminal, pretty: Bool = false, capacity: Int = 0) {
         self.escaping = escaping
         isPretty = pretty
+        if capacity > 0 { bytes.reserveCapacity(capacity) }
     }
 
     /// Writes behind what an array holds already; nothing is copied.
@@ -78,10 +80,14 @@ public struct JSONWriter: Sendable {
 
     /// A member's name; its value must follow.
     public mutating func key(_ name: String) {
-        separate()
-        quoted(name)
-        bytes.append(0x3A)
-        if isPretty { bytes.append(0x20) }
+        let (hasComma, isPretty, escaping) = (depth > 0 && !isEmpty && !isPretty, isPretty, escaping)
+        if isPretty { separate() } else if depth > 0 { isEmpty = false }
+        bytes.append(addingCapacity: Self.room(for: name) &+ 3) {
+            if hasComma { $0.append(0x2C) }
+            $0.appendJSON(name, escaping)
+            $0.append(0x3A)
+            if isPretty { $0.append(0x20) }
+        }
         followsKey = true
     }
 
@@ -248,6 +254,18 @@ extension JSONWriter {
         return i >= last && ByteWord(bytes, at: last).maskOfEscaped == 0
     }
 
+    /// Where the next byte is that is not plain, or the end.
+    static func firstEscaped(in bytes: Span<UInt8>, from start: Int) -> Int {
+        var i = start
+        while bytes.count &- i >= 8 {
+            let found = ByteWord(bytes, at: i).maskOfEscaped
+            if found != 0 { return i &+ ByteWord.first(found) }
+            i &+= 8
+        }
+        while i < bytes.count, isPlain(bytes[i]) { i &+= 1 }
+        return i
+    }
+
     @inline(__always)
     static func isPlain(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F && byte != 0x22 && byte != 0x5C }
 }
@@ -281,27 +299,38 @@ extension OutputSpan<UInt8> {
         while true {
             // Most of it is plain.
             let start = place
-            while place < span.count, JSONWriter.isPlain(span[place]) { place &+= 1 }
+            place = JSONWriter.firstEscaped(in: span, from: place)
             append(copying: span.extracting(start..<place))
             if place == span.count { return }
-            let scalar = text.unicodeScalars[text.utf8.index(text.startIndex, offsetBy: place)]
-            place &+= UTF8.width(scalar)
-            switch scalar.value {
-            case 0x22: append("\\\"")
-            case 0x5C: append("\\\\")
-            case 0x08: append("\\b")
-            case 0x09: append("\\t")
-            case 0x0A: append("\\n")
-            case 0x0C: append("\\f")
-            case 0x0D: append("\\r")
-            case ..<0x20: appendEscape(scalar.value)
-            default:
-                if escaping == .terminal, Printable.disturbs(scalar) {
-                    appendEscape(scalar.value)
-                } else {
-                    for byte in scalar.utf8 { append(byte) }
-                }
+            let byte = span[place]
+            guard byte >= 0x80 else {
+                place &+= 1
+                escape(byte, escaping)
+                continue
             }
+            let scalar = text.unicodeScalars[text.utf8.index(text.startIndex, offsetBy: place)]
+            let end = place &+ UTF8.width(scalar)
+            if escaping == .terminal, Printable.disturbs(scalar) {
+                appendEscape(scalar.value)
+            } else {
+                append(copying: span.extracting(place..<end))
+            }
+            place = end
+        }
+    }
+
+    /// Appends one of ASCII that is not plain.
+    private mutating func escape(_ byte: UInt8, _ escaping: JSONWriter.Escaping) {
+        switch byte {
+        case 0x22: append("\\\"")
+        case 0x5C: append("\\\\")
+        case 0x08: append("\\b")
+        case 0x09: append("\\t")
+        case 0x0A: append("\\n")
+        case 0x0C: append("\\f")
+        case 0x0D: append("\\r")
+        case 0x7F where escaping == .minimal: append(byte)
+        default: appendEscape(UInt32(byte))
         }
     }
 

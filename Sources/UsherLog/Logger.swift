@@ -118,7 +118,7 @@ public struct Logger: Sendable {
     private func jsonLine(_ event: LogEvent, _ metadata: KeyValuePairs<String, LogValue?>)
         -> [UInt8]
     {
-        var json = JSONWriter()
+        var json = JSONWriter(capacity: Self.lineLength)
         json.beginObject()
         json.member("time", Instant.now.text)
         json.member("level", event.level.name)
@@ -175,6 +175,9 @@ public struct Logger: Sendable {
         for (name, value) in fields { entry.append(name, value) }
         return entry.bytes
     }
+
+    /// Longer than most lines, in bytes.
+    private static let lineLength = 1024
 
     /// How much of a value a journal entry's MESSAGE shows, in characters.
     private static let shownLength = 256

@@ -10,7 +10,7 @@ public enum ControlReply: Sendable {
     case record(id: Int64, [UInt8])
     /// What is suggested to a session that took focus, JSON text: for each connection that asked for records.
     case suggestion(session: String, [UInt8])
-    /// Text for the standard error of the client that started this engine: a line of its log.
+    /// Text for the standard error of the client that started this engine: a line of its log. A line of JSON is sent as it is.
     case log([UInt8])
     /// So many bytes of a stream's input were taken: the client may send more. Perhaps all payloads of them are whole.
     case taken(id: Int64, bytes: Int, isBetween: Bool)
@@ -42,7 +42,11 @@ public enum ControlReply: Sendable {
             json.member("suggestion", raw: text)
         case .log(let text):
             json.member("event", "log")
-            json.member("text", String(decoding: text, as: UTF8.self))
+            if text.first == UInt8(ascii: "{"), text.last == 0x0A {
+                json.member("line", raw: text.dropLast())
+            } else {
+                json.member("text", String(decoding: text, as: UTF8.self))
+            }
         case .yield: json.member("event", "yield")
         case .taken(let id, let bytes, let isBetween):
             json.member("id", id)
@@ -79,6 +83,10 @@ public enum ControlReply: Sendable {
             let record = document.value("record", in: root)
         {
             self = .record(id: id, Array(document.raw(record)))
+        } else if document.value("event", in: root).flatMap({ document.string($0) }) == "log",
+            let line = document.value("line", in: root)
+        {
+            self = .log(Array(document.raw(line)) + [0x0A])
         } else if document.value("event", in: root).flatMap({ document.string($0) }) == "log",
             let text = document.value("text", in: root).flatMap({ document.string($0) })
         {

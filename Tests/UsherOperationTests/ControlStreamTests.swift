@@ -46,10 +46,12 @@ import UsherScene
             Issue.record("no yield")
             return
         }
-        guard case .log(let text) = try ControlReply(line: ControlReply.log(Array("a\n".utf8)).line) else {
-            Issue.record("no log")
-            return
+        for line in ["a\n", "", "{\"a\": [\"\\u00e9\"]}\n", "{\"a\":1}"] {
+            guard case .log(let text) = try ControlReply(line: ControlReply.log(Array(line.utf8)).line) else {
+                Issue.record("no log")
+                return
+            }
+            #expect(text == Array(line.utf8))
         }
-        #expect(text == Array("a\n".utf8))
     }
 }
