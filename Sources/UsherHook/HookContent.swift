@@ -4,7 +4,14 @@ internal import UsherText
 
 /// A request as a hook reads it: a JSON document, beside headers and query.
 struct HookContent {
-    typealias Element = JSONElement
+    /// What a `pointer` starts at: the whole document, or an element of the array of `each`.
+    struct Element {
+        fileprivate let value: JSONElement
+        fileprivate var array: JSONReference?
+        fileprivate var index = 0
+
+        fileprivate var pointer: String { array.map { "\($0.text)/\(index)" } ?? "" }
+    }
 
     private let request: HookRequest
     private let document: JSONDocument
@@ -102,7 +109,7 @@ struct HookContent {
             throw HookRefusal(400, PayloadError(.jsonEmpty, "the body is empty", offset: 0))
         }
         self.document = document
-        self.root = root
+        self.root = Element(value: root)
         switch chosen {
         case .json, .formJSON: isText = false
         case .form, .query: isText = true
@@ -179,12 +186,12 @@ struct HookContent {
         switch place {
         case .header(let name): request.header(name).map { .plain($0) } ?? .nothing
         case .query(let name): parameters.first { $0.name == name }.map { .plain($0.value) } ?? .nothing
-        case .pointer(let reference): found(document.value(at: reference, from: element))
-        case .bodyPointer(let reference): found(document.value(at: reference, from: root))
+        case .pointer(let reference): found(document.value(at: reference, from: element.value))
+        case .bodyPointer(let reference): found(document.value(at: reference, from: root.value))
         }
     }
 
-    private func found(_ element: Element?) -> Found {
+    private func found(_ element: JSONElement?) -> Found {
         guard let element else { return .nothing }
         switch document.kind(element) {
         case .null: return .nothing
@@ -208,24 +215,26 @@ struct HookContent {
     func pointer(of place: HookSelector, from element: Element) -> String? {
         switch place {
         case .header, .query: nil
-        case .pointer(let reference): document.pointer(element) + reference.text
+        case .pointer(let reference): element.pointer + reference.text
         case .bodyPointer(let reference): reference.text
         }
     }
 
     /// The elements of the array that a pointer leads to; nil where there is none.
     func elements(at reference: JSONReference) -> [Element]? {
-        guard let array = document.value(at: reference, from: root), document.kind(array) == .array else { return nil }
-        return document.elements(array)
+        guard let array = document.value(at: reference, from: root.value), document.kind(array) == .array else {
+            return nil
+        }
+        return document.elements(array).enumerated().map { Element(value: $1, array: reference, index: $0) }
     }
 
     /// The kind of value that a pointer leads to, for a message.
     func phrase(at reference: JSONReference) -> String {
-        document.value(at: reference, from: root).map { document.kind($0).phrase } ?? "nothing"
+        document.value(at: reference, from: root.value).map { document.kind($0).phrase } ?? "nothing"
     }
 
     /// The bytes of an element, as they came.
-    func raw(_ element: Element) -> [UInt8] { Array(document.raw(element)) }
+    func raw(_ element: Element) -> [UInt8] { Array(document.raw(element.value)) }
 
     /// The text at a place: numbers and booleans as they are written. nil where there is nothing, or null.
     ///
@@ -252,7 +261,8 @@ struct HookContent {
         for place in source.places {
             guard var text = try text(at: place, from: element) else { continue }
             if let decoding = source.decoding {
-                guard let decoded = try HookContent.decode(text, decoding, at: place) else { continue }
+                let pointer = pointer(of: place, from: element)
+                guard let decoded = try HookContent.decode(text, decoding, at: place, pointer) else { continue }
                 text = decoded
             }
             if isInList, text.isEmpty { continue }
@@ -272,7 +282,7 @@ struct HookContent {
     }
 
     private static func decode(
-        _ text: String, _ decoding: HookSource.Decoding, at place: HookSelector
+        _ text: String, _ decoding: HookSource.Decoding, at place: HookSelector, _ pointer: String?
     ) throws(HookRefusal) -> String? {
         switch decoding {
         case .base64: return base64(text).flatMap { String(validating: $0, as: UTF8.self) }
@@ -291,7 +301,7 @@ struct HookContent {
                     422, .hookValueType,
                     "\(reference.text.isEmpty ? "the JSON text" : reference.text) in \(place) is "
                         + "\(document.kind(value).phrase), and text is needed",
-                    at: place.pointerText, help: "point to a member of it with `at`")
+                    at: pointer, help: "point to a member of it with `at`")
             }
         }
     }

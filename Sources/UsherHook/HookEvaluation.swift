@@ -195,7 +195,7 @@ public struct HookEvaluation {
     }
 
     /// More elements than these are not taken in one request.
-    private static let elementLimit = 1000
+    private static let elementLimit = 10_000
 
     private static func elements(
         of each: HookElements, _ content: HookContent
@@ -206,7 +206,9 @@ public struct HookEvaluation {
                 422, .hookElements, "\(place) is \(content.phrase(at: each.pointer)), not an array", at: place)
         }
         guard elements.count <= elementLimit else {
-            throw HookRefusal(422, .hookElements, "\(place) has more than \(elementLimit) elements", at: place)
+            throw HookRefusal(
+                422, .hookElements, "\(place) has more than \(elementLimit) elements", at: place,
+                help: "let the sender put fewer into one request")
         }
         return elements
     }

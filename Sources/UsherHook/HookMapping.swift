@@ -19,7 +19,7 @@ struct HookMapping {
         var values: [String: String] = [:]
         for value in hook.values { values[value.name] = try content.text(of: value, from: element) }
         let senderID = try senderID(values, element, index: index)
-        let (input, warning) = try envelope(values)
+        let (input, warning) = try envelope(values, of: element)
         var reader = PayloadReader(format: .envelope)
         do throws(PayloadError) {
             var payload = try reader.read(input)
@@ -30,8 +30,10 @@ struct HookMapping {
         }
     }
 
-    private func envelope(_ values: [String: String]) throws(HookRefusal) -> ([UInt8], PayloadError?) {
-        let target = try hook.target.map { template throws(HookRefusal) in try expand(template, values) }
+    private func envelope(
+        _ values: [String: String], of element: HookContent.Element
+    ) throws(HookRefusal) -> ([UInt8], PayloadError?) {
+        let target = try hook.target.map { template throws(HookRefusal) in try expand(template, values, element) }
         var json = JSONWriter(escaping: .minimal)
         func text(_ template: HookText?) -> String? {
             guard let text = template?.expand(values), !text.isEmpty else { return nil }
@@ -105,8 +107,12 @@ struct HookMapping {
     }
 
     /// A target without one of its values would name something else.
-    private func expand(_ template: URITemplate, _ values: [String: String]) throws(HookRefusal) -> String {
-        for name in template.variableNames where values[name] == nil { throw missing(name, of: "the target") }
+    private func expand(
+        _ template: URITemplate, _ values: [String: String], _ element: HookContent.Element
+    ) throws(HookRefusal) -> String {
+        for name in template.variableNames where values[name] == nil {
+            throw missing(name, of: "the target", in: element)
+        }
         return try Result { () throws(URITemplateError) in try template.expand(values.mapValues { .string($0) }) }
             .mapError { HookRefusal(422, .hookTarget, "the target cannot be built: \($0.message)") }.get()
     }
@@ -135,12 +141,13 @@ struct HookMapping {
         case .place(let place)?:
             guard let text = try content.text(at: place, from: element) else {
                 throw HookRefusal(
-                    422, .hookValueMissing, "the id is missing: \(place) is not there", at: place.pointerText)
+                    422, .hookValueMissing, "the id is missing: \(place) is not there",
+                    at: content.pointer(of: place, from: element))
             }
             if case .pointer = place { isOfRequest = false }
             id = text
         case .template(let template)?:
-            for name in template.names where values[name] == nil { throw missing(name, of: "the id") }
+            for name in template.names where values[name] == nil { throw missing(name, of: "the id", in: element) }
             isOfRequest = false
             id = template.expand(values)
         }
@@ -148,11 +155,17 @@ struct HookMapping {
         return try HookSenderID.check(isOfRequest ? index.map { "\(id)/\($0)" } ?? id : id, "the id")
     }
 
-    private func missing(_ name: String, of what: String) -> HookRefusal {
-        let place = hook.values.first { $0.name == name }?.sources.first?.places.first
+    private func missing(_ name: String, of what: String, in element: HookContent.Element) -> HookRefusal {
+        let places = hook.values.first { $0.name == name }?.sources.flatMap(\.places) ?? []
+        let names = places.map(\.description)
+        let missing =
+            names.count > 1
+            ? names.dropLast().joined(separator: ", ") + " and \(names[names.count - 1]) are missing or empty"
+            : "\(names.first ?? name) is missing"
         return HookRefusal(
-            422, .hookValueMissing, "\(what) needs `\(name)`, and \(place?.description ?? name) is missing",
-            at: place?.pointerText, help: "is it the right event? A value may have a `default`")
+            422, .hookValueMissing, "\(what) needs `\(name)`, and \(missing)",
+            at: places.first.flatMap { content.pointer(of: $0, from: element) },
+            help: "is it the right event? A value may have a `default`")
     }
 }
 

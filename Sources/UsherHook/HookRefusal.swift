@@ -43,7 +43,7 @@ extension DiagnosticCode {
     /// A value is an array or an object where text is needed, or no time where `expires` needs one.
     /// Remedy: point to a member of it.
     public static let hookValueType = DiagnosticCode("U6224", "hook.value-type")
-    /// `each` leads to no array, or to one of more than 1000 elements.
+    /// `each` leads to no array, or to one of more than 10000 elements.
     /// Remedy: correct the pointer.
     public static let hookElements = DiagnosticCode("U6225", "hook.elements")
     /// The target cannot be built: it would be too long.

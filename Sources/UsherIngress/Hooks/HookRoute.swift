@@ -93,16 +93,18 @@ public struct HookRoute: Sendable {
                 refuse = { [access] in access.refuse(Refusal(refusal), request, hook: hook.name, deliveries: $0) }
             }
             let misses = ignored.sorted { $0.key < $1.key }.map(\.value)
+            let problems = elements.map { element -> Diagnostic? in
+                if case .failed(let refusal, _, _) = element { refusal.problem } else { nil }
+            }
+            let failures = Array(problems.lazy.compactMap { $0 }.prefix(RequestLog.reasonLimit))
             let answer = PendingAnswer(
-                elements.map { element in
-                    if case .failed(let refusal, _, _) = element { refusal.problem } else { nil }
-                }, ignored: ignored, isList: hook.each != nil,
+                problems, ignored: ignored, isList: hook.each != nil,
                 waits: waits && refusal == nil, reply: hook.accepted, responder,
                 refusal: refuse,
                 whenAccepted: { [log = access.log, path = hookRequest.path] isRepeated, deliveries in
                     log.log(
                         isRepeated ? .duplicate : .accepted, hook: hook.name, path: path, client: client,
-                        status: hook.accepted.status, misses: misses, deliveries: deliveries)
+                        status: hook.accepted.status, misses: misses, failures: failures, deliveries: deliveries)
                 })
             let limit = proof.isAuthenticated ? nil : access.settings.server.rate.newWindows
             guard intake.submit(HookRoute.arrivals(elements, hook, proof, answer, started, windowLimit: limit)) else {

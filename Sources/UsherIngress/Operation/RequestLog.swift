@@ -43,7 +43,7 @@ public final class RequestLog: Sendable {
 
     static let linesInAMinute = 10
     /// Reasons of one request that are kept.
-    private static let reasonLimit = 16
+    static let reasonLimit = 16
     /// Kinds of refusals that are counted separately at a time; beyond, all clients of a minute share one window.
     private static let kindLimit = 1024
 
@@ -74,10 +74,11 @@ public final class RequestLog: Sendable {
     ///   - client: the address of the client, or its user.
     ///   - problem: why it is refused.
     ///   - misses: why it, or elements of it, are ignored.
+    ///   - failures: of an accepted request: what is wrong with elements of it.
     ///   - deliveries: our ids of those that it made, refused ones included.
     public func log(
         _ result: Result, hook: String, path: String, client: String, status: Int, problem: Diagnostic? = nil,
-        misses: [HookMiss] = [], deliveries: [String] = []
+        misses: [HookMiss] = [], failures: [Diagnostic] = [], deliveries: [String] = []
     ) {
         metrics?.countHook(hook, result)
         let isIgnored = result == .ignored
@@ -107,8 +108,8 @@ public final class RequestLog: Sendable {
             leftOut = before
         }
         keep(
-            result, hook, path: path, client: client, status: status, problem, misses, deliveries: deliveries,
-            leftOut: leftOut)
+            result, hook, path: path, client: client, status: status, problem, misses, failures,
+            deliveries: deliveries, leftOut: leftOut)
         // `usher hook log` shows a refused request as soon as it is answered. Lines of refusals are few, unlike the others.
         if result == .refused { file?.drain() }
     }
@@ -116,7 +117,7 @@ public final class RequestLog: Sendable {
     /// Writes a request into the file: what `usher hook log` shows.
     private func keep(
         _ result: Result, _ hook: String, path: String, client: String, status: Int, _ problem: Diagnostic?,
-        _ misses: [HookMiss], deliveries: [String] = [], leftOut: Int
+        _ misses: [HookMiss], _ failures: [Diagnostic] = [], deliveries: [String] = [], leftOut: Int
     ) {
         guard let file else { return }
         var record = HookRequestRecord()
@@ -124,7 +125,8 @@ public final class RequestLog: Sendable {
         (record.client, record.status, record.result) = (client, status, result.rawValue)
         record.error = problem.map { ErrorAnswer($0) }
         record.deliveries = deliveries
-        record.why = misses.prefix(RequestLog.reasonLimit).map(HookReasonAnswer.init)
+        let reasons = failures.map { HookReasonAnswer($0, hook: hook) } + misses.lazy.map { HookReasonAnswer($0) }
+        record.why = Array(reasons.prefix(RequestLog.reasonLimit))
         file.append { [record] dropped in
             var record = record
             record.leftOut = leftOut + dropped

@@ -313,7 +313,7 @@ enum ErrorTexts {
         U6222	hook.no-match	A condition of the hook does not hold; the message says what was found and what is wanted	nothing, if the event is not meant; else correct `when`	Webhooks.md
         U6223	hook.value-missing	The target, the id or an answer needs a value that is not in the request	correct the pointer, or give the value a `default`	Webhooks.md
         U6224	hook.value-type	A value is an array or an object where text is needed, or no time where `expires` needs one	point to a member of it	Webhooks.md
-        U6225	hook.elements	`each` leads to no array, or to one of more than 1000 elements	correct the pointer	Webhooks.md
+        U6225	hook.elements	`each` leads to no array, or to one of more than 10000 elements	correct the pointer	Webhooks.md
         U6226	hook.target	The target cannot be built: it would be too long	shorten the values	Webhooks.md
         U6227	hook.answer-size	A value of an answer has more than 4096 bytes	none; a challenge is short	Webhooks.md
         U6228	size.form-fields	A form has more than 1000 fields	send fewer fields	Webhooks.md

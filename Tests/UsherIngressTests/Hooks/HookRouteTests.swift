@@ -143,13 +143,30 @@ import UsherScene
 
     @Test(arguments: [
         (#"{"list":[]}"#, "200 "), (#"{"list":{}}"#, "422 hook.elements"), ("{}", "422 hook.elements"),
-        ("{\"list\":[" + String(repeating: "1,", count: 1000) + "1]}", "422 hook.elements"),
+        ("{\"list\":[" + String(repeating: "1,", count: 10_000) + "1]}", "422 hook.elements"),
         (#"{"all":1,"list":[{"n":[]},{"n":{}}]}"#, "422 hook.value-type"),
     ])
     func elementsThatAreNone(_ body: String, _ expected: String) throws {
         let (answer, arrivals) = try send(Self.each, body)
         #expect(answer.summary == expected)
         #expect(arrivals.count == 0)
+    }
+
+    @Test func oneOfTenThousandElementsIsWrong() throws {
+        let hook = """
+            each = { pointer = "/list" }
+            target = "https://a.example/{n}"
+            values = { n = ["/n", { pointer = "/m" }] }
+            """
+        var elements = [String](repeating: #"{"n":1}"#, count: 10_000)
+        elements[7777] = #"{"n":""}"#
+        let (answer, arrivals) = try send(hook, "{\"list\":[" + elements.joined(separator: ",") + "]}")
+        #expect(answer.status == 202 && arrivals.count == 10_000)
+        let answers = answer.json.elements ?? []
+        #expect(answers.count { $0["status"]?.string == "accepted" } == 9999)
+        let error = answers.count > 7777 ? answers[7777]["error"] : nil
+        #expect(error?["at"]?.string == "/list/7777/n")
+        #expect(error?["message"]?.string == "the target needs `n`, and /n and /m are missing or empty")
     }
 
     /// What is wrong with one element stops no other.

@@ -67,6 +67,20 @@ import UsherText
         }
     }
 
+    @Test("the file says what is wrong with elements of a request that was taken, before it says what was ignored")
+    func failedElements() throws {
+        let folder = TemporaryFolder()
+        let file = RequestFile(in: folder.path, logger: Logger(level: .error, sink: sink))
+        let log = RequestLog(Logger(level: .error, sink: sink), file: file)
+        log.log(
+            .accepted, hook: "h", path: "/hooks/h", client: "c", status: 202, misses: [miss, miss],
+            failures: [problem("hook.value-missing")], deliveries: ["1", "2"])
+        file.drain()
+        let text = try #require(folder.text("hook-requests.jsonl"))
+        let reasons = try JSONValue(parsing: Array(text.utf8))["why"]?.elements ?? []
+        #expect(reasons.map { $0["name"]?.string } == ["hook.value-missing", "hook.no-match", "hook.no-match"])
+    }
+
     @Test func tenLinesAMinute() {
         let log = log()
         refuse(log, 25)
