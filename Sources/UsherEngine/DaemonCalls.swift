@@ -100,7 +100,7 @@ public struct Explain: PerformedCall, Hashable {
             let (delivery, explanation) = try context.explained(id)
             guard case .json(let text) = explanation else {
                 throw ControlError(
-                    .controlNoDelivery, explanation.refusal(for: delivery.id),
+                    .controlNoDelivery, explanation.refusal(for: delivery),
                     help: "usher deliveries show \(delivery.id) says what became of it", status: .finding)
             }
             return Kept(text: Array(text.utf8))

@@ -180,10 +180,16 @@ import UsherText
         var differing = 0
         for (id, live) in told {
             let delivery = try #require(try store.delivery(id))
-            let explanation = try StoredExplanation(of: delivery, in: store).json
+            let stored = try #require(try StoredExplanation(of: delivery, in: store).json)
+            // What became of it stands at the end.
+            let parts = stored.components(separatedBy: ",\"delivery\":{\"id\"")
+            let fate = try JSONValue(parsing: Array(stored.utf8))["delivery"]
+            #expect(parts.count == 2 && fate?["id"]?.string == id && fate?["session"]?.string == delivery.session)
+            #expect(fate?["outcome"]?.string == delivery.outcome?.rawValue)
+            let explanation = parts[0] + "}"
             guard explanation != live else { continue }
             differing += 1
-            if differing < 4 { Issue.record("\(explanation ?? "nothing")\n\(live)") }
+            if differing < 4 { Issue.record("\(explanation)\n\(live)") }
         }
         #expect(differing == 0)
         // Once no delivery is left, nothing is kept for it.

@@ -1,5 +1,6 @@
 public import UsherJSON
 internal import UsherLog
+internal import UsherOperation
 internal import UsherPredicate
 public import UsherResolution
 public import UsherScene
@@ -18,6 +19,8 @@ public struct ExplanationReport: Sendable {
     public var now: Int64
     /// The ids of the notes that have a link to the content, the newest first.
     public var notes: [String] = []
+    /// What became of it, if it is a delivery of the journal.
+    public var delivery: DeliveryFate?
     /// What would be done, step by step, in words.
     public var plan: [String]
     /// The action that would follow.
@@ -104,6 +107,10 @@ extension ExplanationReport {
         if let other = explanation.withoutWinner { write(other, to: &json, isDecision: false) } else { json.null() }
         json.member("notes", notes)
         json.member("plan", plan)
+        if let delivery {
+            json.key("delivery")
+            delivery.write(to: &json)
+        }
         json.endObject()
     }
 

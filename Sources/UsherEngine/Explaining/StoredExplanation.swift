@@ -1,4 +1,5 @@
 internal import UsherConfiguration
+internal import UsherJSON
 internal import UsherPayload
 internal import UsherResolution
 internal import UsherScene
@@ -8,11 +9,13 @@ public import UsherStore
 public enum StoredExplanation: Sendable {
     /// One object, as `ExplanationReport` writes it.
     case json(String)
-    /// Nothing was decided for it: it is a duplicate, was invalid, or waits.
+    /// Nothing was decided for it: it was invalid, or waits.
     case undecided
     /// It was decided, but its evidence, its configuration or its payload is missing or cannot be read.
     case lost
 
+    /// A duplicate is explained by the delivery that came first.
+    ///
     /// - Throws: what the store throws; evidence that cannot be read is `lost`.
     public init(
         of delivery: Store.StoredDelivery, in store: Store, openings: EngineOpenings = EngineOpenings()
@@ -22,7 +25,11 @@ public enum StoredExplanation: Sendable {
             return
         }
         guard let bytes = delivery.evidence else {
-            self = .undecided
+            if let original = delivery.original, let first = try store.delivery(original), first.original == nil {
+                self = try StoredExplanation(of: first, in: store, openings: openings)
+            } else {
+                self = .undecided
+            }
             return
         }
         guard let digest = delivery.configuration, let manifests = try store.manifests(of: digest),
@@ -41,15 +48,20 @@ public enum StoredExplanation: Sendable {
             versions: evidence.candidates.map(\.version), app: evidence.app ?? delivery.app ?? "")
         var report = evidence.report(of: delivery, payload, versions, in: configuration)
         report.notes = try openings.notes(linkedTo: report.explanation, in: store)
+        report.delivery = DeliveryFate(delivery)
         self = .json(report.json)
     }
 
     /// Why there is no object, as a sentence without a full stop.
-    public func refusal(for delivery: String) -> String {
+    public func refusal(for delivery: Store.StoredDelivery) -> String {
         if case .lost = self {
-            return "what explains the delivery \(delivery) is no longer stored"
+            return "what explains the delivery \(delivery.id) is no longer stored"
         }
-        return "nothing was decided for the delivery \(delivery)"
+        let error = delivery.record.flatMap { try? JSONValue(parsing: Array($0.utf8)) }?["error"]
+        guard let message = error?["message"]?.string else {
+            return "nothing was decided for the delivery \(delivery.id)"
+        }
+        return "nothing was decided for the delivery \(delivery.id): \(message)"
     }
 
     /// The object; nil where there is none.

@@ -105,11 +105,18 @@ enum ExplainCommand {
         }
         guard case .json(let text) = explanation else {
             throw CommandFailure(
-                .finding, explanation.refusal(for: delivery.id),
+                .finding, explanation.refusal(for: delivery),
                 help: "usher deliveries show \(delivery.id) says what became of it")
         }
-        try show(text, context, closing: "Decided for delivery \(delivery.id).")
+        try show(text, context, closing: closing(of: delivery))
         return delivery.reason == .noScene || delivery.reason == .noApp ? .finding : .handled
+    }
+
+    private static func closing(of delivery: Store.StoredDelivery) -> String {
+        let decided = "Decided for delivery \(delivery.original ?? delivery.id)"
+        if delivery.original != nil { return decided + ", of which \(delivery.id) is a duplicate." }
+        let outcome = delivery.outcome.map { ": \($0.rawValue)" } ?? ", which is \(delivery.state.rawValue)"
+        return decided + outcome + (delivery.session.map { ", session \($0)." } ?? ".")
     }
 
     private static func show(_ json: String, _ context: Context, closing: String) throws(CommandFailure) {
