@@ -264,7 +264,11 @@ extension BrowserWindowSystem {
         var request = BrowserRequest(
             window: place.handle.window, tab: place.handle.tab, prominence: .none, wait: limits.seen)
         request.closes = true
-        _ = try ask(place, request)
+        do throws(ActivationFailure) {
+            _ = try ask(place, request)
+        } catch  where error.code == .browserNotConnected {
+            // A browser ends with its last window, before it answers. `presence` says whether it has.
+        }
     }
 
     // MARK: - Pages
