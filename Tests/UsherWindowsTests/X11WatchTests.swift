@@ -78,6 +78,28 @@ struct X11WatchTests {
         #expect(eventually { record.titles.contains("one") })
     }
 
+    @Test("a dialog is part of its window", arguments: WindowManager.allCases)
+    func dialog(manager: WindowManager) throws {
+        let server = try XServer(manager)
+        let (windows, record) = (server.windowSystem, Record())
+        let watch = try #require(windows.watch(record.add))
+        defer { watch.stop() }
+        try server.client("dialog", "doc")
+        let isShown = eventually {
+            server.say("xdotool", ["getactivewindow", "getwindowname"]) == "doc?"
+        }
+        #expect(isShown)
+        // In front while its dialog is.
+        #expect(eventually { record.titles == ["doc"] && record.isActive("doc") })
+        #expect(try windows.windows() == record.lists.last)
+        let window = try server.window("doc")
+        let process = try #require(window.process)
+        let found = try #require(try windows.find(processes: [process]))
+        #expect(found.handle == window.handle && found.view == .shown)
+        let focused = try windows.focus(.handle(window.handle, server: nil))
+        #expect(focused.view == .shown)
+    }
+
     @Test("a window manager that is restarted takes no window away")
     func restartedManager() throws {
         let server = try XServer()

@@ -1,6 +1,7 @@
 /// A client of the X protocol in a page of Python, for what no ordinary program does.
 ///
 ///     windows NAME COUNT     opens so many windows named NAME 1, NAME 2, …
+///     dialog NAME            opens one named NAME, and one named NAME? that is a dialog of it (ICCCM 4.1.2.6)
 ///     deaf NAME              opens one that does not take the keyboard (ICCCM 4.1.7, no input)
 ///     restless NAME HZ       opens one whose title changes so often
 ///     listen FILE            writes a line for each message about programs that start (Startup Notification 0.1)
@@ -26,11 +27,12 @@ enum XClient {
             s.sendall(struct.pack('<BBH', code, detail, 1 + len(data) // 4) + data)
         def put(w, name, kind, form, data):
             request(18, 0, struct.pack('<IIIBxxxI', w, name, kind, form, len(data) * 8 // form) + data)
-        def window(w, title, hears=True):
+        def window(w, title, hears=True, owner=None):
             request(1, 0, struct.pack('<IIhhHHHHII', w, root, 0, 0, 120, 80, 0, 1, 0, 0))
             put(w, 39, 31, 8, title.encode())
             put(w, 67, 31, 8, b'client\0Client\0')
             put(w, 35, 35, 32, struct.pack('<9I', 1, hears, 0, 0, 0, 0, 0, 0, 0))
+            if owner: put(w, 68, 33, 32, struct.pack('<I', owner))
             request(8, 0, struct.pack('<I', w))
         mode, name = sys.argv[1], sys.argv[2]
         if mode == 'listen':
@@ -48,6 +50,9 @@ enum XClient {
                     with open(name, 'ab') as f: f.write(parts.pop(w).split(b'\0')[0] + b'\n')
         if mode == 'windows':
             for n in range(int(sys.argv[3])): window(base + n, '%s %d' % (name, n + 1))
+        elif mode == 'dialog':
+            window(base, name)
+            window(base + 1, name + '?', owner=base)
         elif mode == 'deaf': window(base, name, False)
         else:
             window(base, name)
@@ -63,7 +68,7 @@ enum XClient {
         # A window manager that is still starting overlooks early requests.
         for wait in (0.5, 2):
             time.sleep(wait)
-            for n in range(int(sys.argv[3]) if mode == 'windows' else 1): request(8, 0, struct.pack('<I', base + n))
+            for n in range(int(sys.argv[3]) if mode == 'windows' else 2 if mode == 'dialog' else 1): request(8, 0, struct.pack('<I', base + n))
         while take(32): pass
         """#
 }

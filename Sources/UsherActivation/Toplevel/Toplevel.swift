@@ -68,6 +68,27 @@ package struct ToplevelSnapshot: Sendable, Hashable {
         return false
     }
 
+    /// The windows as a user counts them: dialogs are part of the window that they belong to, which is in front while they are.
+    var scenes: [Toplevel] {
+        guard windows.contains(where: { $0.parent != nil }) else { return windows }
+        let places = Dictionary(
+            windows.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var (scenes, isDialog) = (windows, [Bool](repeating: false, count: windows.count))
+        for place in windows.indices {
+            var current = place
+            // In a circle of parents each stands for itself.
+            for _ in 0..<8 {
+                guard let parent = windows[current].parent, let next = places[parent] else { break }
+                current = next
+                if next == place { break }
+            }
+            guard current != place else { continue }
+            isDialog[place] = true
+            if windows[place].isFocused { scenes[current].isFocused = true }
+        }
+        return zip(scenes, isDialog).filter { !$1 }.map(\.0)
+    }
+
     package var focused: Toplevel? { windows.first { $0.isFocused } }
 }
 

@@ -39,8 +39,9 @@ public final class ToplevelWindowSystem: WindowSystem {
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
         guard let snapshot = try source.snapshot() else { return nil }
+        let scenes = snapshot.scenes
         for process in processes {
-            guard let window = snapshot.windows.first(where: { $0.process == process }) else { continue }
+            guard let window = scenes.first(where: { $0.process == process }) else { continue }
             return sighting(window, snapshot, window.isFocused ? .shown : .hidden(seen: seen(in: snapshot)))
         }
         return nil
@@ -232,7 +233,7 @@ public final class ToplevelWindowSystem: WindowSystem {
     }
 
     private func list(_ snapshot: ToplevelSnapshot?) -> WindowList {
-        WindowList(server: snapshot?.server, windows: snapshot?.windows.map(listed) ?? [])
+        WindowList(server: snapshot?.server, windows: snapshot?.scenes.map(listed) ?? [])
     }
 
     private func listed(_ window: Toplevel) -> WindowList.Window {

@@ -185,7 +185,29 @@ struct SwayTree: Sendable {
     }
 
     func list(server: String) -> WindowList {
-        WindowList(server: server, windows: nodes.indices.filter { nodes[$0].isWindow }.map(listed))
+        var places = nodes.indices.filter { nodes[$0].isWindow }
+        var inFront: Set<Int> = []
+        let dialogs = places.compactMap { place in owner(of: place).map { (place, $0) } }
+        for (place, owner) in dialogs where self.owner(of: owner) == nil {
+            places.removeAll { $0 == place }
+            if nodes[place].isFocused { inFront.insert(owner) }
+        }
+        return WindowList(
+            server: server,
+            windows: places.map { place in
+                var window = listed(place)
+                if inFront.contains(place) { window.activation = .foregroundActive }
+                return window
+            })
+    }
+
+    /// The window that an X11 window is a dialog of. Of a Wayland window, sway does not tell.
+    private func owner(of place: Int) -> Int? {
+        guard nodes[place].xWindow != nil,
+            let properties = document.value("window_properties", in: nodes[place].element),
+            let owner = document.value("transient_for", in: properties).flatMap(document.int64)
+        else { return nil }
+        return nodes.firstIndex { $0.xWindow == owner && $0.isWindow }
     }
 
     /// For messages: what a user sees instead.

@@ -32,6 +32,16 @@ extension X11Connection {
         return snapshot
     }
 
+    /// The windows as a user counts them: neither helpers nor dialogs. While a dialog is in front, its owner is.
+    mutating func scenes(of snapshot: inout X11DesktopSnapshot) -> [X11Window] {
+        let windows = describe(snapshot.clients)
+        guard windows.contains(where: { $0.owner != nil }) else { return windows.filter { !$0.isHelper } }
+        let known = Dictionary(windows.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        snapshot.front = X11Window.scene(of: snapshot.front) { known[$0] }
+        return windows.filter { window in !window.isHelper && X11Window.scene(of: window.id) { known[$0] } == window.id
+        }
+    }
+
     /// What is known of windows; none of those that are gone.
     mutating func describe(_ windows: [UInt32]) -> [X11Window] {
         var found: [X11Window] = []
@@ -53,7 +63,7 @@ extension X11Connection {
     private struct Asked {
         var window: UInt32
         var attributes: xcb_get_window_attributes_cookie_t
-        var name, oldName, kind, desktop, type, state, states, startup, leader: xcb_get_property_cookie_t
+        var name, oldName, kind, desktop, type, state, states, startup, leader, owner: xcb_get_property_cookie_t
         var process: xcb_res_query_client_ids_cookie_t?
     }
 
@@ -72,7 +82,9 @@ extension X11Connection {
                     desktop: ask(.desktopOfWindow, of: window), type: ask(.typeOfWindow, of: window),
                     state: ask(.state, of: window), states: ask(.states, of: window),
                     startup: ask(.startupID, of: window, atMost: Self.longestText),
-                    leader: ask(.clientLeader, of: window), process: isNew ? askProcess(of: window) : nil))
+                    leader: ask(.clientLeader, of: window),
+                    owner: ask(XCB_ATOM_WM_TRANSIENT_FOR.rawValue, of: window),
+                    process: isNew ? askProcess(of: window) : nil))
         }
         let helpers = Set(X11Atom.helpers.map { atom($0) })
         let types = helpers.union([atom(.typeNormal), atom(.typeDialog)])
@@ -88,6 +100,7 @@ extension X11Connection {
             let (desktop, type) = (numbers(question.desktop).first, numbers(question.type))
             let (state, states) = (numbers(question.state).first ?? 0, numbers(question.states))
             let (startup, leader) = (text(question.startup), numbers(question.leader).first)
+            let owner = numbers(question.owner).first
             if let asked = question.process { processes.found[window.id & clientMask] = process(asked) }
             guard let view, view != .unmapped || state != 0 || desktop != nil else { continue }
             window.view = view
@@ -98,7 +111,9 @@ extension X11Connection {
             }
             window.desktop = desktop == Self.everyDesktop ? nil : desktop
             // The first type that is known is the one meant (EWMH 1.5, _NET_WM_WINDOW_TYPE).
-            window.isHelper = type.first { types.contains($0) }.map(helpers.contains) ?? false
+            let meant = type.first { types.contains($0) }
+            window.isHelper = meant.map(helpers.contains) ?? false
+            if let owner, owner != 0, owner != root, meant == nil || meant == atom(.typeDialog) { window.owner = owner }
             window.isHidden = states.contains(atom(.stateHidden))
             window.wantsAttention = states.contains(atom(.stateAttention))
             window.startupID = startup

@@ -329,7 +329,9 @@ extension X11Connection {
             return
         }
         let isTitle = name == atom(.name) || name == XCB_ATOM_WM_NAME.rawValue
-        guard isTitle || name == XCB_ATOM_WM_CLASS.rawValue || X11Atom.ofWindow.contains(where: { atom($0) == name })
+        guard
+            isTitle || name == XCB_ATOM_WM_CLASS.rawValue || name == XCB_ATOM_WM_TRANSIENT_FOR.rawValue
+                || X11Atom.ofWindow.contains(where: { atom($0) == name })
         else { return }
         eventSummary.isAny = true
         eventSummary.changed.insert(window)

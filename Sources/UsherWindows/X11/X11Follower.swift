@@ -44,7 +44,7 @@ struct X11Follower: ~Copyable {
         // The next window may have the same number: it is another one, with events of its own to be asked for.
         for window in connection.eventSummary.destroyed { (known[window], missing[window]) = (nil, nil) }
         connection.eventSummary = X11EventSummary()
-        let snapshot = connection.desktopSnapshot()
+        var snapshot = connection.desktopSnapshot()
         guard let life = snapshot.life, !connection.isLost else { return nil }
         let views = connection.views(of: snapshot.clients + missing.keys)
 
@@ -56,10 +56,13 @@ struct X11Follower: ~Copyable {
         for window in connection.describe(order.filter { changed.contains($0) }) { known[window.id] = window }
         if connection.isLost { return nil }
 
+        snapshot.front = X11Window.scene(of: snapshot.front) { known[$0] }
         var windows: [WindowList.Window] = []
         windows.reserveCapacity(order.count)
         for id in order {
-            guard var window = known[id], !window.isHelper else { continue }
+            guard var window = known[id], !window.isHelper, X11Window.scene(of: id, among: { known[$0] }) == id else {
+                continue
+            }
             if missing[id] == nil {
                 guard let view = views[id] else { continue }
                 window.view = view

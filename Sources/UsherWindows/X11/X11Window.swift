@@ -23,6 +23,8 @@ struct X11Window: Sendable {
     /// nil on all desktops, or where there is only one.
     var desktop: UInt32?
     var isHelper = false
+    /// The window that it is a dialog of (ICCCM 4.1.2.6, WM_TRANSIENT_FOR).
+    var owner: UInt32?
     var isHidden = false
     var wantsAttention = false
     var view: View = .unmapped
@@ -44,6 +46,18 @@ struct X11Window: Sendable {
         window.sharesStartupID = sharesStartupID
         window.activation = activation(at: snapshot)
         return window
+    }
+
+    /// The window that it is part of: a dialog is part of its owner, where that is one of the windows; else it stands for itself.
+    static func scene(of id: UInt32, among windows: (UInt32) -> X11Window?) -> UInt32 {
+        var current = id
+        // In a circle of owners each stands for itself.
+        for _ in 0..<8 {
+            guard let owner = windows(current)?.owner, let next = windows(owner), !next.isHelper else { break }
+            current = owner
+            if owner == id { break }
+        }
+        return current
     }
 
     private func activation(at snapshot: X11DesktopSnapshot) -> ActivationState {

@@ -51,8 +51,8 @@ public final class X11WindowSystem: WindowSystem {
 
     public func windows() throws(ActivationFailure) -> WindowList {
         try withConnection { connection in
-            let snapshot = connection.desktopSnapshot()
-            let windows = connection.describe(snapshot.clients).filter { !$0.isHelper }
+            var snapshot = connection.desktopSnapshot()
+            let windows = connection.scenes(of: &snapshot)
             let life = snapshot.life.map(self.server)
             return .success(WindowList(server: life, windows: windows.map { $0.listed(at: snapshot, life: life) }))
         }
@@ -116,8 +116,8 @@ public final class X11WindowSystem: WindowSystem {
 
     public func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? {
         try withConnection { connection in
-            let snapshot = connection.desktopSnapshot()
-            let windows = connection.describe(snapshot.clients).filter { !$0.isHelper }
+            var snapshot = connection.desktopSnapshot()
+            let windows = connection.scenes(of: &snapshot)
             let found = processes.lazy.compactMap { process in windows.first { $0.process == process } }.first
             guard let found, let life = snapshot.life else { return .success(nil) }
             let instead =
