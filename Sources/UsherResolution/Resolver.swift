@@ -22,12 +22,21 @@ public struct Resolver: Sendable {
         configuration = Shared(snapshot.configuration)
         domains = DomainTable(snapshot.configuration.apps)
         schemes = SchemeTable(snapshot.configuration.apps)
+        keepConfiguredScenes()
     }
 
     /// The same apps with other sessions.
     public mutating func replaceSessions(_ sessions: SessionTable) {
         snapshot.sessions = sessions
         sessionPlaces = Resolver.sessionPlaces(of: snapshot)
+        keepConfiguredScenes()
+    }
+
+    /// Sessions of scenes that the configuration does not have stay as they are until it has them again.
+    private mutating func keepConfiguredScenes() {
+        for (app, place) in zip(snapshot.configuration.apps, sessionPlaces) {
+            if let place { snapshot.sessions.keep(Set(app.scenes.map(\.name)), ofAppAt: place) }
+        }
     }
 
     /// The same apps with other dynamic shortcut items.
@@ -54,7 +63,9 @@ public struct Resolver: Sendable {
     private mutating func change(_ body: (inout SessionTable) -> Void) {
         let count = snapshot.sessions.appCount
         body(&snapshot.sessions)
-        if snapshot.sessions.appCount != count { sessionPlaces = Resolver.sessionPlaces(of: snapshot) }
+        guard snapshot.sessions.appCount != count else { return }
+        sessionPlaces = Resolver.sessionPlaces(of: snapshot)
+        keepConfiguredScenes()
     }
 
     private static func sessionPlaces(of snapshot: Snapshot) -> [Int?] {

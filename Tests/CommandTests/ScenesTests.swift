@@ -71,6 +71,15 @@ struct ScenesTests {
             #expect(list.status == 0)
             #expect(list.json().elements?.count == 2)
             #expect(list.errors.components(separatedBy: "example.own has no scene \"old\" any more").count == 2)
+            // Nor do they show anything, until their scene is back.
+            func decision() throws -> [String?] {
+                let decision = try usher("explain", "own:1", "--app", "example.own").json()["decision"]
+                return [decision?["session"]?.string, decision?["scene"]?.string, decision?["reason"]?.string]
+            }
+            #expect(try decision() == [nil, "new", "default"])
+            try write("old")
+            #expect(try decision() == ["old-2", "old", "can"])
+            try write("new")
             // Another configuration has other apps.
             let other = try usher("scene", "list", "--config", UsherProgram.sampleConfiguration)
             #expect(!other.errors.contains("no scene"), "\(other.errors)")

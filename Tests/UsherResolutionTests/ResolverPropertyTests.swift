@@ -12,6 +12,9 @@ struct ResolverPropertyTests {
         var sessions: [SceneSession]
         var request: ActivationRequest
         var redirection: Redirection
+
+        /// Sessions of other scenes are never in question.
+        var configured: [SceneSession] { sessions.filter { app.scene(named: $0.scene) != nil } }
     }
 
     static let ids = ["a", "b", "c", "https://clowntown.example/clowns/crusty"].map(TargetContentIdentifier.init)
@@ -62,7 +65,7 @@ struct ResolverPropertyTests {
             }
             return (.activate(session: id, scene: session.scene), .explicit)
         }
-        let order = world.sessions
+        let order = world.configured
             .filter { $0.role == world.request.role && $0.state != .closing }
             .sorted {
                 ($0.state.isOpen ? 0 : 1, -($0.used ?? -1), -$0.created, $0.id)
@@ -101,7 +104,7 @@ struct ResolverPropertyTests {
     static func web(_ world: World) -> (Resolution.Verdict, Reason) {
         let isFull =
             world.app.scenesLimit.map { limit in
-                world.sessions.count { $0.role == world.request.role && $0.state.isOpen } >= limit.value
+                world.configured.count { $0.role == world.request.role && $0.state.isOpen } >= limit.value
             } ?? false
         if !isFull, let target = world.request.target.map({ world.redirection.aliases(of: $0)[0] }),
             target.text.hasPrefix("https://")

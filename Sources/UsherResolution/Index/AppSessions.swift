@@ -25,6 +25,8 @@ struct AppSessions: Sendable {
         let kind: SceneSession.Kind
         var scene: String { kind.scene }
         var role: SceneRole { kind.role }
+        /// Whether the configuration has its scene.
+        var isConfigured: Bool
         /// How many of its sessions are open, and disconnected.
         var openCount = 0
         var disconnectedCount = 0
@@ -163,6 +165,13 @@ struct AppSessions: Sendable {
         count -= 1
     }
 
+    /// The scenes of the app, by the configuration; nil where that is not known. Sessions of others are never in question.
+    var scenes: Set<String>? {
+        didSet { for number in windows.indices { windows[number].isConfigured = isConfigured(windows[number].kind) } }
+    }
+
+    private func isConfigured(_ kind: SceneSession.Kind) -> Bool { scenes?.contains(kind.scene) ?? true }
+
     private mutating func number(ofWindow session: SceneSession) -> UInt32 {
         let kind = session.kind
         for number in windows.indices {
@@ -171,7 +180,7 @@ struct AppSessions: Sendable {
                 return UInt32(number)
             }
         }
-        windows.append(Window(kind: kind))
+        windows.append(Window(kind: kind, isConfigured: isConfigured(kind)))
         return UInt32(windows.count - 1)
     }
 
@@ -325,7 +334,8 @@ struct AppSessions: Sendable {
     }
 
     private func isAsked(_ tag: Tag, _ question: Question) -> Bool {
-        guard windows[tag.window].role == question.role, !tag.has(Tag.closing),
+        let window = windows[tag.window]
+        guard window.role == question.role, window.isConfigured, !tag.has(Tag.closing),
             question.commands.isEmpty || !question.commands[tag.window]
         else { return false }
         return !tag.has(Tag.disconnected) || question.missing.isEmpty || !question.missing[tag.window]
@@ -412,7 +422,7 @@ struct AppSessions: Sendable {
 
     private func count(_ question: Question, _ state: UInt32) -> Int {
         var count = 0
-        for (number, window) in windows.enumerated() where window.role == question.role {
+        for (number, window) in windows.enumerated() where window.role == question.role && window.isConfigured {
             if !question.commands.isEmpty, question.commands[number] { continue }
             if state == 0 {
                 count += window.openCount

@@ -88,6 +88,13 @@ public struct SessionTable: Sendable {
         if let place = place(ofApp: app) { change(place) { $0.remove(id: id) } }
     }
 
+    /// Takes the sessions of an app out of question whose scenes are none of these.
+    mutating func keep(_ scenes: Set<String>, ofAppAt place: Int) {
+        if SessionTable.scenes(of: apps[place]) != scenes { change(place) { $0.scenes = scenes } }
+    }
+
+    private static func scenes(of app: Shared<AppSessions>) -> Set<String>? { app.value.scenes }
+
     private mutating func change(_ place: Int, _ body: (inout AppSessions) -> Void) {
         var sessions = apps[place].value
         // Not held twice, or changing them would copy them all.
