@@ -217,7 +217,7 @@ public struct HookRoute: Sendable {
             ? nil : Spelling.closest(to: path, among: access.settings.hooks.map(\.path))
         return Refusal(
             404, .hookUnknown, "there is no hook at /hooks/\(Refusal.printable(path))",
-            help: close.map { "did you mean /hooks/\($0)?" } ?? "hooks are the tables [hooks.NAME] of usher.toml")
+            help: close.map { "did you mean /hooks/\($0)?" } ?? "usher hook list tells which there are")
     }
 
     // MARK: Signature

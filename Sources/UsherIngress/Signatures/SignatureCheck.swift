@@ -70,7 +70,7 @@ extension SignatureCheck {
     private func judge(_ code: HookCode) throws(Refusal) -> HookProof {
         let found = try codes(in: code)
         var time = found.time
-        if case .header(let name)? = code.time?.place { time = try header(name) }
+        if case .header(let name)? = code.time?.place { time = try header(name, SignatureCheck.signedToo) }
         if let signed = code.time, signed.isBesideCode {
             _ = try SignatureCheck.seconds(time ?? "", signed.format, in: signed.name)
         }
@@ -171,7 +171,7 @@ extension SignatureCheck {
             case .path: content.append(Array(request.path.utf8))
             case .query: content.append(Array((request.query ?? "").utf8))
             case .url: content.append(Array(request.url.utf8))
-            case .header(let name): content.append(Array(try header(name).utf8))
+            case .header(let name): content.append(Array(try header(name, SignatureCheck.signedToo).utf8))
             case .form: content.append(try form())
             }
         }
@@ -587,15 +587,18 @@ extension SignatureCheck {
 
 extension SignatureCheck {
     /// The only value of a header.
-    private func header(_ name: String) throws(Refusal) -> String {
+    private func header(_ name: String, _ help: String = secretIsSet) throws(Refusal) -> String {
         let values = request.values(ofHeader: name)
-        guard let value = values.first else { throw SignatureCheck.missing(name) }
+        guard let value = values.first else { throw SignatureCheck.missing(name, help) }
         guard values.count == 1 else { throw SignatureCheck.malformed("\(name) is there \(values.count) times") }
         return value
     }
 
-    private static func missing(_ name: String) -> Refusal {
-        Refusal(401, .signatureMissing, "there is no \(name)", help: "is the secret set at the sender?")
+    private static let secretIsSet = "is the secret set at the sender?"
+    private static let signedToo = "let the sender send this header: the signature covers it"
+
+    private static func missing(_ name: String, _ help: String = secretIsSet) -> Refusal {
+        Refusal(401, .signatureMissing, "there is no \(name)", help: help)
     }
 
     private static func mismatch(_ message: String, status: Int = 403) -> Refusal {

@@ -33,6 +33,7 @@ enum NotificationScheduleCommand {
             (call.id, call.app) = (arguments.value(id), arguments.value(app))
             let answer = try context.service().call(call)
             context.print(id: answer.id, of: answer)
+            context.noteUnlessServed()
         })
 
     private static func payload(_ operand: String) throws(CommandFailure) -> String {

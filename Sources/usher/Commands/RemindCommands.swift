@@ -16,7 +16,10 @@ enum RemindCommands {
             .init("usher remind \"Ask for balloons\" --when-opens https://clowntown.example/", "at the next visit"),
             .init("usher remind \"Buy a horn\" --when car", "on the next signal of this name"),
         ]
-    ) { answer, _, context in context.print(id: answer.id, of: answer) }
+    ) { answer, _, context in
+        context.print(id: answer.id, of: answer)
+        context.noteUnlessServed()
+    }
 
     static let list = CommandDescription(
         ReminderList.self, examples: [.init("usher reminder list", "the oldest first")]

@@ -134,6 +134,13 @@ extension Context {
         throw otherConfiguration(nil, named)
     }
 
+    /// Says that what waits for its time waits for a daemon, if none goes on running.
+    func noteUnlessServed() {
+        if let daemon = try? daemon(ofAnyConfiguration: true), !daemon.hello.isOnDemand { return }
+        output.flush()
+        errors.note("usherd does not run: it comes once usherd does (usher serve starts it)")
+    }
+
     private func otherConfiguration(_ hello: ControlHello?, _ named: (path: String, name: String)?) -> CommandFailure {
         let (path, name) = named ?? ("", "--config")
         let engine = hello.map { "usherd (process \($0.pid)) uses \($0.configuration)" } ?? "usherd uses another one"

@@ -238,7 +238,7 @@ import UsherScene
 
     @Test(
         arguments: [
-            ("/hooks/hh", "did you mean /hooks/h?"), ("/hooks/", "hooks are the tables [hooks.NAME] of usher.toml"),
+            ("/hooks/hh", "did you mean /hooks/h?"), ("/hooks/", "usher hook list tells which there are"),
             ("/hooks/h/x", nil), ("/hooks/%48", nil), ("/hooks/H", "did you mean /hooks/h?"),
         ] as [(String, String?)])
     func unknownHook(_ target: String, _ help: String?) throws {
@@ -250,7 +250,7 @@ import UsherScene
         if let help { #expect(answer(WebhookFixture.unix).error["help"]?.string == help) }
         // Clients without a token get no names of hooks.
         #expect(answer(WebhookFixture.tcp).summary == "404 hook.unknown")
-        #expect(answer(WebhookFixture.tcp).error["help"]?.string == "hooks are the tables [hooks.NAME] of usher.toml")
+        #expect(answer(WebhookFixture.tcp).error["help"]?.string == "usher hook list tells which there are")
         guard case .refuse(let response) = HookRoute(fixture.access()).admit(WebhookFixture.request(target, "")) else {
             Issue.record("the body of an unknown hook would be read")
             return
