@@ -32,6 +32,9 @@ extension Feature {
                 }
                 return found.map(LinkedNoteAnswer.init)
             }
+            openings.tiedContents = { (identifier, app, store) throws(StoreError) in
+                try store.disagreement(on: identifier, app: app)
+            }
         }
         feature.run = { host in
             let documents = DocumentVisits(

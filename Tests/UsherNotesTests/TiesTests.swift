@@ -106,6 +106,20 @@ struct TiesTests {
             })
     }
 
+    @Test(
+        "contents that do not agree are named",
+        arguments: [
+            (whole, "p", []), (whole, "x:U", []), (whole + ["activity a x:U p -"], "p", ["x:T", "x:U"]),
+            (whole + ["link a x:U p -"], "p", ["x:T", "x:U"]), (whole + ["activity a p - -"], "p", ["p", "x:T"]),
+            (whole + ["activity b x:U p -"], "p", []), (whole + ["activity a x:U p -", "x:T > x:U"], "p", []),
+            ((1...20).map { "activity a x:\($0) p -" }, "p", ["x:1"] + (10...17).map { "x:\($0)" }),
+        ])
+    func disagreement(_ lines: [String], _ id: String, _ contents: [String]) throws {
+        let store = try folder.open()
+        for line in lines { try store.tie(line) }
+        #expect(try store.disagreement(on: TargetContentIdentifier(id), app: "a").map(\.text).sorted() == contents)
+    }
+
     @Test("deleted content is deleted under each of its identifiers")
     func deleted() throws {
         let store = try folder.open()

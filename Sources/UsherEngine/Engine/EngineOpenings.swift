@@ -23,6 +23,10 @@ public struct EngineOpenings: Sendable {
     package var linkedNotes:
         (@Sendable (_ identifiers: [String], _ app: String?, Store) throws(StoreError) -> [LinkedNoteAnswer])?
 
+    /// The contents that activities and links give an identifier to, where they do not agree on one.
+    package var tiedContents:
+        (@Sendable (TargetContentIdentifier, _ app: String?, Store) throws(StoreError) -> [TargetContentIdentifier])?
+
     /// Of no feature.
     public init() {}
 
@@ -40,5 +44,12 @@ public struct EngineOpenings: Sendable {
         let names = explanation.redirection.aliases(of: target).map(\.text)
         // The ids of notes begin with their times.
         return try linkedNotes(names, explanation.app?.id, store).map(\.note).sorted { $1 < $0 }
+    }
+
+    /// The contents that the newest identifier of a decision is given by activities and links that do not agree.
+    func tiedContents(of explanation: Explanation, in store: Store) throws(StoreError) -> [String] {
+        guard let tiedContents, let target = explanation.request.target else { return [] }
+        let newest = explanation.redirection.newest(of: target)
+        return try tiedContents(newest, explanation.app?.id, store).map(\.text)
     }
 }

@@ -7,6 +7,7 @@ internal import UsherStore
 public struct ExplanationRecord: AnswerRecord {
     public var request: JSONValue = .null
     public var hops: [HopAnswer] = []
+    public var tied: [String]?
     public var app: String?
     public var snapshot: JSONValue = .null
     public var candidates: [JSONValue] = []
@@ -20,7 +21,11 @@ public struct ExplanationRecord: AnswerRecord {
     public static let schema: String? = "Explanation"
     public static let fields: [Field<Self>] = [
         Field(constant: "v", 1), Field(always: "request", \.request, "", ["type": "object"]),
-        Field(always: "hops", \.hops), Field(always: "app", \.app),
+        Field(always: "hops", \.hops),
+        Field(
+            ifAny: "tied", \.tied,
+            "The contents that activities and links give the identifier to, if they do not agree on one"),
+        Field(always: "app", \.app),
         Field(always: "snapshot", \.snapshot, "", ["type": "object"]),
         Field(always: "candidates", \.candidates, "", ["items": ["type": "object"]]),
         Field(always: "configurations", \.configurations, "", ["items": ["type": "object"]]),

@@ -19,6 +19,8 @@ public struct ExplanationReport: Sendable {
     public var now: Int64
     /// The ids of the notes that have a link to the content, the newest first.
     public var notes: [String] = []
+    /// The contents that activities and links give the identifier to, where they do not agree on one: it leads nowhere.
+    public var tied: [String] = []
     /// What became of it, if it is a delivery of the journal.
     public var delivery: DeliveryFate?
     /// What would be done, step by step, in words.
@@ -54,6 +56,7 @@ extension ExplanationReport {
             json.member("note", hop.note)
         }
         if explanation.redirection != .none { writeAliases(to: &json) }
+        if !tied.isEmpty { json.member("tied", tied) }
         json.member("app", explanation.app?.id)
         json.member("owner", ownerPhrase)
         json.member("owner_at", ownerLocation?.description)

@@ -198,6 +198,12 @@ extension ExplanationText {
         var lines = hops.enumerated().map { index, hop in
             "hop \(index + 1)    \(string(hop["from"])) -> \(string(hop["to"]))  \(string(hop["note"]))"
         }
+        let tied = value["tied"]?.elements ?? []
+        if !tied.isEmpty {
+            lines.append(
+                "tied     to \(tied.prefix(4).map(string).joined(separator: ", "))\(tied.count > 4 ? " and more" : ""): "
+                    + "they do not agree, so it stands for itself")
+        }
         let aliases = value["aliases"]?.elements ?? []
         let tombstone = value["tombstone"]
         if let tombstone, tombstone.members != nil {

@@ -127,6 +127,7 @@ public struct PayloadExplanation: Sendable {
         report.systems = systems
         do throws(StoreError) {
             report.notes = try openings.notes(linkedTo: report.explanation, in: store)
+            report.tied = try openings.tiedContents(of: report.explanation, in: store)
         } catch {
             throw .store(error)
         }

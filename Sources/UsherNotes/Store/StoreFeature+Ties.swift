@@ -70,6 +70,15 @@ extension StoreState {
 
 // MARK: - Looking up
 
+extension Store {
+    /// The contents of the activities and links that have an identifier, if they do not agree on one: then it leads nowhere.
+    func disagreement(
+        on id: TargetContentIdentifier, app: String?
+    ) throws(StoreError) -> [TargetContentIdentifier] {
+        try read { (state) throws(StoreError) in try state.disagreement(on: id, .within(app: app)) }
+    }
+}
+
 extension StoreState {
     /// How many contents of one identifier are compared by where they lead.
     private static let comparedContents = 8
@@ -83,10 +92,30 @@ extension StoreState {
     mutating func tie(
         from id: TargetContentIdentifier, _ ties: Ties
     ) throws(StoreError) -> Redirection.Hop? {
-        guard case .within(let app) = ties else { return nil }
+        let found = try contents(of: id, ties)
+        guard let agreed = try agreement(of: found), agreed.content != id else { return nil }
+        let what = agreed.kind == .activity ? "an activity" : "a link"
+        return Redirection.Hop(from: id, to: agreed.content, kind: agreed.kind, note: "\(what) has both")
+    }
+
+    /// The contents of the activities and links that have an identifier, if they do not agree on one.
+    mutating func disagreement(
+        on id: TargetContentIdentifier, _ ties: Ties
+    ) throws(StoreError) -> [TargetContentIdentifier] {
+        let found = try contents(of: id, ties)
+        return try agreement(of: found) == nil ? found.map(\.content) : []
+    }
+
+    private typealias TiedContent = (content: TargetContentIdentifier, kind: Redirection.Hop.Kind)
+
+    /// The different contents of the activities and links that have an identifier: one more than are compared, at most.
+    private mutating func contents(
+        of id: TargetContentIdentifier, _ ties: Ties
+    ) throws(StoreError) -> [TiedContent] {
+        guard case .within(let app) = ties else { return [] }
         let isGlobal = id.isGlobal
-        if !isGlobal, app == nil { return nil }
-        var found: [(content: TargetContentIdentifier, kind: Redirection.Hop.Kind)] = []
+        if !isGlobal, app == nil { return [] }
+        var found: [TiedContent] = []
         do {
             let row = try prepare(
                 "SELECT content, app, activities FROM tie WHERE identifier = ?1"
@@ -97,23 +126,26 @@ extension StoreState {
                 if !found.isEmpty, found.contains(where: { $0.content == content }) { continue }
                 // One of another app.
                 if let app, !content.isGlobal, !["", app].contains(where: row.text(1).hasSameBytes(as:)) { continue }
-                guard found.count < StoreState.comparedContents else { return nil }
                 found.append((content, row.integer(2) > 0 ? .activity : .link))
+                if found.count > StoreState.comparedContents { break }
             }
         }
-        guard var (content, kind) = found.first else { return nil }
+        return found
+    }
+
+    /// The content that is meant; nil where there is none, or they have not moved to the same one.
+    private mutating func agreement(of found: [TiedContent]) throws(StoreError) -> TiedContent? {
+        guard var agreed = found.first, found.count <= StoreState.comparedContents else { return nil }
         if found.count > 1 {
-            let newest = try redirects(from: content).redirection.newest(of: content)
+            let newest = try redirects(from: agreed.content).redirection.newest(of: agreed.content)
             for other in found.dropFirst() {
                 guard try redirects(from: other.content).redirection.newest(of: other.content) == newest else {
                     return nil
                 }
-                if other.content == newest { (content, kind) = other }
+                if other.content == newest { agreed = other }
             }
         }
-        guard content != id else { return nil }
-        let what = kind == .activity ? "an activity" : "a link"
-        return Redirection.Hop(from: id, to: content, kind: kind, note: "\(what) has both")
+        return agreed
     }
 
     /// How many identifiers are tried that activities and links have beside their content.
