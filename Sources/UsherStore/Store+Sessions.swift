@@ -31,6 +31,24 @@ extension Store {
         try read { (state) throws(StoreError) in try state.sessions(app: app) }
     }
 
+    /// The ids of sessions that begin with a text, and the title or the target of each, by id. O(found), whatever else there is.
+    ///
+    /// - Parameters:
+    ///   - app: only those of this app.
+    ///   - limit: at most so many.
+    public func sessionNames(
+        from beginning: String, app: String?, limit: Int
+    ) throws(StoreError) -> [(id: String, summary: String)] {
+        try read { (state) throws(StoreError) in
+            try state.rows(
+                """
+                SELECT id, coalesce(title, target, '') FROM session
+                WHERE id >= ?1 AND id < ?1 || char(0x10FFFF) AND (?2 IS NULL OR app = ?2) ORDER BY id LIMIT ?3
+                """, [.text(beginning), SQLiteValue(app), .integer(Int64(limit))]
+            ) { (row) throws(StoreError) in (row.text(0), row.text(1)) }
+        }
+    }
+
     /// The store-wide generation: whether sessions read before are still the ones in the store. A few microseconds.
     public func generation() throws(StoreError) -> Int64 {
         try read { (state) throws(StoreError) in try state.generation() }

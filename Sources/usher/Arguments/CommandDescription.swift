@@ -11,10 +11,13 @@ struct CommandDescription: Sendable {
         /// As in `SESSION`.
         var name: String
         var count: Count
+        /// What it is, where its name alone does not say that: see `values`.
+        let given: ValueKind?
 
-        init(_ name: String, _ count: Count = .one) {
+        init(_ name: String, _ count: Count = .one, of values: ValueKind? = nil) {
             self.name = name
             self.count = count
+            given = values
         }
 
         var synopsis: String {

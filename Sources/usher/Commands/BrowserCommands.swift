@@ -16,7 +16,7 @@ enum BrowserInstallCommand {
 
     static let description = CommandDescription(
         "browser install", "let the extension in your browsers start usher",
-        operands: [.init("BROWSER", .any)], options: [extensionID, profile],
+        operands: [.init("BROWSER", .any, of: .browsers)], options: [extensionID, profile],
         discussion: [
             "Browsers: \(BrowserKind.all.map(\.name).joined(separator: ", ")). Without one: all that have been run here.",
             "It writes a native messaging manifest for each, and one script, which starts this usher with this state",

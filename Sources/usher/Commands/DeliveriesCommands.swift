@@ -32,7 +32,7 @@ enum DeliveriesListCommand {
 enum DeliveriesShowCommand {
     static let description = CommandDescription(
         "deliveries show", "everything about one delivery: input, record, what decided it",
-        operands: [.init("ID")],
+        operands: [.init("ID", of: .deliveries)],
         discussion: [
             "ID is Usher's own (the record's id) or the beginning of it, or the sender's (apns-id and the like), or the",
             "number of a row of the last list that a terminal showed.",
@@ -66,7 +66,7 @@ enum DeliveriesShowCommand {
 enum DeliveriesRetryCommand {
     static let description = CommandDescription(
         "deliveries retry", "try deliveries again that failed",
-        operands: [.init("ID", .any)], options: [DeliveriesDropCommand.failed, again, outcome, since],
+        operands: [.init("ID", .any, of: .deliveries)], options: [DeliveriesDropCommand.failed, again, outcome, since],
         discussion: [
             "Takes up again what failed, expired, collapsed or was a duplicate, under its id; prints the ids. With --again",
             "also what was done, if nothing confirmed it (unverified), as after a kill. Without a daemon it is carried out",
@@ -108,7 +108,7 @@ enum DeliveriesDropCommand {
 
     static let description = CommandDescription(
         "deliveries drop", "give deliveries up: forget finished ones, end those that have not begun",
-        operands: [.init("ID", .any)], options: [failed],
+        operands: [.init("ID", .any, of: .deliveries)], options: [failed],
         discussion: ["Prints the ids. A delivery whose effect has begun cannot be dropped."],
         examples: [
             .init("usher deliveries drop --failed", "forget everything that failed"),

@@ -112,7 +112,7 @@ enum HookLogCommand {
 
     static let description = CommandDescription(
         "hook log", "the last requests to hooks, and why each was refused or ignored; the newest last",
-        operands: [.init("NAME", .optional)], options: [limit, follow],
+        operands: [.init("NAME", .optional, of: .hooks)], options: [limit, follow],
         discussion: [
             "NAME is a hook or the path of hooks. Requests are kept by usherd, the last MiB or two of them; of refusals with the",
             "same hook, error and client ten a minute, and `left_out` says how many are missing before one.",

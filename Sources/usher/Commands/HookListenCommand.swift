@@ -13,7 +13,7 @@ enum HookListenCommand {
 
     static let description = CommandDescription(
         "hook listen", "show the requests to hooks as they come, before they are judged",
-        operands: [.init("NAME", .optional)], options: [out, count],
+        operands: [.init("NAME", .optional, of: .hooks)], options: [out, count],
         discussion: [
             "NAME is a hook or the path of hooks. usherd has to run. Tokens and passwords are shown as ***; bodies are not changed:",
             "they may be confidential. usher hook test NAME FILE judges a file again, and [[hooks.NAME.expect]] keeps it as a test.",

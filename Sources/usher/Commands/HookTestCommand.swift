@@ -21,7 +21,7 @@ enum HookTestCommand {
 
     static let description = CommandDescription(
         "hook test", "say what would become of a request to a hook, and why; does nothing",
-        operands: [.init("NAME"), .init("FILE|-")], options: [header, query, method, at, unsigned],
+        operands: [.init("NAME", of: .hooks), .init("FILE|-")], options: [header, query, method, at, unsigned],
         discussion: [
             "NAME is a hook or the path of hooks. FILE is the body of a request, or a whole request that usher hook listen wrote:",
             "that is judged as if it came when it was captured, and its signature is not judged where a token was masked.",

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import UsherConfiguration
 internal import UsherJSON
 internal import UsherScene
@@ -7,7 +8,7 @@ internal import UsherSystem
 enum HelpCommand {
     static let description = CommandDescription(
         "help", "what a command does, with examples",
-        operands: [.init("COMMAND|CODE", .any)],
+        operands: [.init("COMMAND|CODE", .any, of: .commands)],
         options: [all],
         examples: [
             .init("usher help", "the main commands"),
@@ -35,22 +36,36 @@ enum VersionCommand {
 enum CompletionCommand {
     static let description = CommandDescription(
         "completion", "a script that completes usher's command lines in a shell",
-        operands: [.init("bash|zsh|fish")],
+        operands: [.init("bash|zsh|fish"), .init("LINE", .optional)],
         discussion: [
             "bash: usher completion bash > ~/.local/share/bash-completion/completions/usher",
             "zsh: usher completion zsh > a folder of $fpath, as _usher",
             "fish: usher completion fish > ~/.config/fish/completions/usher.fish",
+            "With LINE, a line up to the cursor, it is what the script asks: `files` if names of files are meant, too, else",
+            "`words`; then a candidate a line. Apps, sessions, shortcut items and other values are those of the configuration",
+            "and the store that the line names. Nothing is written or started, and after a second there is no answer.",
         ],
-        examples: [.init("usher completion bash", "the script for bash")],
-        run: { (arguments, context) throws(CommandFailure) -> Void in
-            let shells = ["bash", "zsh", "fish"]
-            switch arguments.operands.first ?? "" {
-            case "bash": context.output.write(CompletionScript.bash())
-            case "zsh": context.output.write(CompletionScript.zsh())
-            case "fish": context.output.write(CompletionScript.fish())
-            case let other: throw .unknown("completion for", other, among: shells)
-            }
-        })
+        examples: [
+            .init("usher completion bash", "the script for bash"),
+            .init("usher completion fish 'usher open --config Config --app '", "the apps that could follow"),
+        ],
+        run: run)
+
+    private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
+        let name = arguments.operands[0]
+        guard let shell = CompletingShell(rawValue: name) else {
+            throw .unknown("completion for", name, among: CompletingShell.allCases.map(\.rawValue))
+        }
+        guard arguments.operands.count > 1 else { return context.output.write(shell.script) }
+        giveUpAfterASecond()
+        context.output.write(shell.answer(Completions(arguments.operands[1])))
+    }
+}
+
+/// Nobody waits longer for a completion: what hangs, a network's file system or a stopped engine, has none.
+private func giveUpAfterASecond() {
+    _ = signal(SIGALRM) { _ in _exit(0) }
+    alarm(1)
 }
 
 /// `usher init`: a first configuration that works.
@@ -70,7 +85,10 @@ enum InitCommand {
         guard
             let folder = context.configurationOption
                 ?? ConfigurationPaths.userConfiguration(environment: context.environment)
-        else { throw .usage("there is no folder for the configuration", help: "set $HOME, $USHER_CONFIG or --config") }
+        else {
+            throw .usage(
+                "there is no folder for the configuration", help: "set $HOME, $USHER_CONFIG or --config")
+        }
         let files = InitialConfiguration.files.map { (path: "\(folder)/\($0.path)", text: $0.text) }
         if let existing = files.first(where: { FileSystem.exists($0.path) }) {
             throw .usage(

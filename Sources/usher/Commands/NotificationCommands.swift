@@ -13,7 +13,7 @@ enum NotificationScheduleCommand {
 
     static let description = CommandDescription(
         "notification schedule", "have a notification come at a time, once or again and again",
-        operands: [.init("PAYLOAD")], options: NotificationTime.options + [id, app],
+        operands: [.init("PAYLOAD", of: .files)], options: NotificationTime.options + [id, app],
         discussion: [
             "PAYLOAD is a file, - for standard input, or JSON that begins with {: what usher dispatch takes. usherd",
             "dispatches it at its time, once, also after a crash; what it missed comes late. Prints the id.",
@@ -72,7 +72,7 @@ enum NotificationListCommands {
 
     static let remove = CommandDescription(
         "notification remove", "remove notifications that wait, or that came",
-        operands: [.init("ID", .any)], options: [isPending, isDelivered, all, app],
+        operands: [.init("ID", .any, of: .notifications)], options: [isPending, isDelivered, all, app],
         discussion: ["Of several ids all are removed, or none where one is missing. Prints what was removed."],
         examples: [
             .init("usher notification remove --pending break", "it does not come again"),

@@ -23,7 +23,8 @@ enum PerformCommand {
 
     static let description = CommandDescription(
         "perform", "have an app show a place, get directions, call, write or play",
-        operands: [.init("VERB"), .init("WHAT", .optional)], options: [app, mode, video, text, indexPath, dryRun],
+        operands: [.init("VERB", of: .verbs), .init("WHAT", .optional)],
+        options: [app, mode, video, text, indexPath, dryRun],
         discussion: [
             "VERB is place, directions, ride, call, message, email or play. WHAT is a geo: URI or a link of a map service, an",
             "address, a telephone number, a mail address, the identifier of media, or the name of a contact or of something",

@@ -33,7 +33,7 @@ enum RemindCommands {
     }
 
     static let delete = CommandDescription(
-        ReminderDelete.self, operands: [("reminder", .init("ID"))],
+        ReminderDelete.self, operands: [("reminder", .init("ID", of: .reminders))],
         examples: [.init("usher reminder delete 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "it is not shown")]
     ) { answer, _, context in context.print(answer, text: "deleted: \(Printable.escaped(answer.text))\n") }
 

@@ -134,7 +134,7 @@ enum ShortcutChangeCommands {
 
     static let remove = CommandDescription(
         "shortcut remove", "remove a dynamic shortcut item",
-        operands: [.init("TYPE")], options: [owner],
+        operands: [.init("TYPE", of: .dynamicShortcuts)], options: [owner],
         examples: [
             .init(
                 "echo '{\"type\":\"order-bozo\",\"localizedTitle\":\"Order Bozo\"}'"
@@ -229,7 +229,7 @@ enum ShortcutPerformCommand {
 
     static let description = CommandDescription(
         "shortcut perform", "do what tapping a shortcut item does",
-        operands: [.init("TYPE", .optional)], options: [app, chosen],
+        operands: [.init("TYPE", .optional, of: .shortcuts)], options: [app, chosen],
         discussion: [
             "TYPE is that of a declared or a dynamic item, or ENTRY:ACTION, an action of a desktop entry that a manifest",
             "names. A launcher's activation token (XDG_ACTIVATION_TOKEN, DESKTOP_STARTUP_ID) is for the window that comes",

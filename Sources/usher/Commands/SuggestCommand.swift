@@ -11,7 +11,8 @@ enum SuggestCommand {
     static let description: CommandDescription = {
         var description = CommandDescription(
             Suggest.self, called: "suggest",
-            operands: [("kind", .init("KIND", .optional)), ("name", .init("NAME", .optional))], adding: [menu, cases],
+            operands: [("kind", .init("KIND", .optional, of: .suggestionKinds)), ("name", .init("NAME", .optional))],
+            adding: [menu, cases],
             discussion: [
                 "KIND is place, text, contact, media or app. NAME, for contact, is a name, or the beginning of its words, or a",
                 "number or address: then it is the apps that were used with that person. text needs --content-type or --context.",

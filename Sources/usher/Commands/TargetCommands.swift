@@ -15,7 +15,7 @@ enum TargetBuildCommand {
 
     static let description = CommandDescription(
         "target build", "build a target content identifier from a template and values",
-        operands: [.init("NAME|KEY=VALUE", .any)], options: [template, app, cases],
+        operands: [.init("NAME|KEY=VALUE", .any, of: .templates)], options: [template, app, cases],
         discussion: [
             "NAME is a template of a manifest's [targets]. A KEY given several times is a list; KEY.NAME=VALUE is a member of",
             "an object. With a NAME every variable must have a value; with --template what is missing is left out, as RFC",
