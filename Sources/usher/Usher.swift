@@ -1,4 +1,5 @@
 internal import Glibc
+internal import UsherOperation
 internal import UsherScene
 internal import UsherSystem
 
@@ -46,6 +47,8 @@ private func run(with token: String?, _ context: inout Context) throws(CommandFa
         context.output.write("usher \(UsherVersion.text)\n")
         status = .handled
     case .incomplete(let path):
+        let group = path.reduce("usher") { $0 + " " + $1 }
+        context.errors.report(.usage("\(group) needs a command", code: .controlCommand))
         context.errors.write(HelpText.brief(for: path, style: context.errors.style))
         status = .usage
     }

@@ -194,8 +194,10 @@ struct DynamicShortcutsTests {
                 "U6405 shortcut.too-large"
             ),
             (["set"], "[7]", "U1011 json.top-level-not-object"), (["set"], "7", "U1011 json.top-level-not-object"),
-            (["set"], "{\"type\":", "U1004 json.syntax"), (["set"], "", "no JSON value"),
-            (["add"], pie + "[]", "an array after another value"),
+            (["set"], "{\"type\":", "U1004 json.syntax"), (["set"], "", "no JSON value [U6501 usage.file]"),
+            (["add"], pie + "[]", "an array after another value [U6501 usage.file]"),
+            (["add"], "[\(pie)]" + bozo, "another value after an array [U6501 usage.file]"),
+            (["set"], "[][]", "an array after another value [U6501 usage.file]"),
             (["remove", "order"], "", "U6401 shortcut.static"),
             (["remove", "bozzo"], "", "U1412 shortcut.unknown-type"),
         ])
@@ -213,6 +215,45 @@ struct DynamicShortcutsTests {
                 ["shortcut"] + words + ["--app", "example.onw"] + file, input: Data(Self.pie.utf8))
             #expect(unknown.status == 2)
             #expect(unknown.errors.contains("U2001 resolution.no-app"), "\(unknown.errors)")
+        }
+    }
+
+    @Test(arguments: ["set", "add"])
+    func unknownMembersAreWarnedAbout(_ command: String) throws {
+        try Self.with { usher in
+            let item = #"[{"type":"a","localizedTitle":"A"},{"type":"b","localizedTitle":"B","localizedSubtitel":"x"}]"#
+            let ending = try usher("shortcut", command, "--app", "example.own", "-", input: item)
+            #expect(ending.status == 0)
+            #expect(
+                ending.errors
+                    == "usher: warning: item 2, /localizedSubtitel: localizedSubtitel is not defined here and is ignored"
+                    + " [U1016 member.unknown]\nhelp: did you mean localizedSubtitle?\n", "\(ending.errors)")
+        }
+    }
+
+    @Test func refusalsOfTheCommandsHaveCodes() throws {
+        try Self.with { usher in
+            for (words, code) in [
+                (["set", "--app", "example.own", "nowhere.json"], "U6501 usage.file"),
+                (["add", "-"], "U6303 control.argument"), (["perform", "bozzo"], "U1412 shortcut.unknown-type"),
+                (["perform"], "U6303 control.argument"),
+            ] {
+                let ending = try usher.run(["shortcut"] + words)
+                #expect(ending.status == 2 && ending.errors.contains("[\(code)]\n"), "\(words): \(ending.errors)")
+            }
+        }
+    }
+
+    @Test func whatIsNotPublishedIsNamed() throws {
+        try Self.with { usher in
+            try usher(
+                "shortcut", "set", "--app", "example.other", "-", input: #"{"type":"a\u0001","localizedTitle":"A"}"#)
+            let ending = try usher("shortcut", "publish")
+            #expect(ending.errors.contains("of example.other is not published"), "\(ending.errors)")
+            try usher("shortcut", "set", "--app", "example.other", "-", input: Self.many(21))
+            let many = try usher("shortcut", "publish")
+            #expect(
+                many.errors.contains("example.other has 21 shortcuts: the first 20 are published"), "\(many.errors)")
         }
     }
 

@@ -58,6 +58,15 @@ struct UsageErrorTests {
         Case("deliveries list --limit many", "--limit cannot be \"many\""),
         Case("deliveries list --only finished", "--only cannot be \"finished\""),
         Case("help scene lits", "did you mean scene list?"),
+        Case("explain", "explain takes one of TARGET"),
+        Case("check --config nowhere", "nowhere [U5001 config.not-found]"),
+        Case("open x", "[U5001 config.not-found]"),
+        Case("completion csh", "[U6303 control.argument]"),
+        Case("link add --target x", "which note? --note is missing [U6303 control.argument]"),
+        Case("dispatch nowhere", "cannot read nowhere: No such file or directory [U6501 usage.file]"),
+        Case("dispatch /", "/ is a folder [U6501 usage.file]"),
+        Case("reload", "usherd does not run for this state folder [U6502 usage.missing]"),
+        Case("notification remove a", "of which list? give --pending or --delivered [U6303 control.argument]"),
         Case("scene connect --from - --app x", "--from and --app do not go together"),
         Case("predicate print", "usher predicate print needs TEXT"),
         Case("payload inspect /nowhere/at-all.json", "cannot open /nowhere/at-all.json"),
@@ -97,6 +106,8 @@ struct UsageErrorTests {
             #expect(ending.status == 2)
             #expect(ending.output.isEmpty)
             #expect(ending.errors.contains(usage.message), "\(ending.errors)")
+            let code = /^usher: [^\n]* \[U[0-9]{4} [a-z.-]+\]\n/
+            #expect(ending.errors.prefixMatch(of: code) != nil, "\(ending.errors)")
             #expect(!usher.exists("state"), "a command line in error must not make a store")
         }
     }

@@ -1,6 +1,6 @@
 public import UsherJSON
 public import UsherOperation
-internal import UsherPayload
+public import UsherPayload
 public import UsherScene
 internal import UsherStore
 internal import UsherText
@@ -207,19 +207,25 @@ public struct ShortcutArgument: RecordValue {
                 .shortcutTooLarge, "the item has \(text.count) bytes; an item has at most \(ShortcutArgument.longest)",
                 at: place, help: "put less into its userInfo")
         }
-        var reader = PayloadReader(format: .shortcut)
-        let payload: Payload
-        do throws(PayloadError) {
-            payload = try reader.read(text)
-        } catch {
-            throw ControlError(error.code, error.message, at: place + error.pointer, help: error.help)
-        }
+        let payload = try Result { () throws(PayloadError) in try read(text) }.mapError { error in
+            ControlError(error.code, error.message, at: place + error.pointer, help: error.help)
+        }.get()
         guard case .shortcutItem(let item) = payload.carrier, let title = item.localizedTitle, !title.isEmpty else {
             throw ControlError(
                 .shortcutNoTitle, "the shortcut item has no title", at: place + "/localizedTitle",
                 help: "add \"localizedTitle\"")
         }
         return ShortcutDefinition(item, at: nil)
+    }
+
+    private func read(_ text: [UInt8]) throws(PayloadError) -> Payload {
+        var reader = PayloadReader(format: .shortcut)
+        return try reader.read(text)
+    }
+
+    /// Of members that an item does not have, with the nearest that it has. Empty for an item that is refused.
+    public var warnings: [PayloadError] {
+        (try? read(Array(json.text(escaping: .minimal).utf8)))?.warnings ?? []
     }
 }
 

@@ -1,4 +1,5 @@
 internal import UsherNotes
+internal import UsherOperation
 internal import UsherText
 
 /// A command line, understood: what to do.
@@ -80,7 +81,7 @@ struct ArgumentParser {
             throw .unknown(
                 path.isEmpty ? "command" : "command \(group)", word, among: known,
                 replacement: CommandTable.replacements["\(group) \(word)"],
-                otherwise: path.isEmpty ? "usher help --all lists the commands" : nil)
+                otherwise: path.isEmpty ? "usher help --all lists the commands" : nil, code: .controlCommand)
         }
         path.append(word)
     }
@@ -210,7 +211,7 @@ struct ArgumentParser {
                 let name = (path + [word]).joined(separator: " ")
                 throw .unknown(
                     "command", name, among: known.map { (path + [$0]).joined(separator: " ") },
-                    replacement: CommandTable.replacements[name])
+                    replacement: CommandTable.replacements[name], code: .controlCommand)
             }
             path.append(word)
         }

@@ -25,16 +25,20 @@ struct CommandFailure: Error, Sendable {
         self.isReported = false
     }
 
-    /// The command line is not one that Usher understands.
-    static func usage(_ message: String, help: String? = nil) -> CommandFailure {
-        CommandFailure(.usage, message, help: help)
+    /// The command is refused: nothing was done.
+    ///
+    /// - Parameter code: its place is at the end of the message; nil where it stands there already.
+    static func usage(
+        _ message: String, help: String? = nil, code: DiagnosticCode? = .controlArgument
+    ) -> CommandFailure {
+        CommandFailure(.usage, code.map { "\(message) [\($0)]" } ?? message, help: help)
     }
 
     /// A system call has failed.
     ///
     /// - Parameter doing: in the infinitive, with the path: `write FILE`.
     static func cannot(_ doing: String, errno code: Int32, help: String? = nil) -> CommandFailure {
-        usage("cannot \(doing): \(SystemError.text(code))", help: help)
+        usage("cannot \(doing): \(SystemError.text(code))", help: help, code: .usageFile)
     }
 
     /// What the store's own code would refuse as well, with its code.
@@ -51,11 +55,12 @@ struct CommandFailure: Error, Sendable {
 
     /// A word that is none of those known, and what does the same today, or the closest of them.
     static func unknown(
-        _ what: String, _ word: String, among known: [String], replacement: String? = nil, otherwise: String? = nil
+        _ what: String, _ word: String, among known: [String], replacement: String? = nil, otherwise: String? = nil,
+        code: DiagnosticCode = .controlArgument
     ) -> CommandFailure {
         let close = (replacement ?? Spelling.closest(to: word, among: known)).map { "did you mean \($0)?" }
         let list = known.isEmpty || known.count > 12 ? nil : "there is: \(known.joined(separator: ", "))"
-        return usage("there is no \(what) \(QuotedText.text(word))", help: close ?? otherwise ?? list)
+        return usage("there is no \(what) \(QuotedText.text(word))", help: close ?? otherwise ?? list, code: code)
     }
 
     /// A payload, or a line of input, that cannot be used.

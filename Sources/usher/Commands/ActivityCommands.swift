@@ -166,10 +166,10 @@ enum ActivityChangeCommands {
             do throws(JSONError) {
                 object = try JSONValue(parsing: Array(value.utf8))
             } catch {
-                let code = option == userInfo ? "" : " [\(PayloadCode.attributesType.code)]"
                 throw .usage(
-                    "--\(option.name) is no JSON, and \(name) is an object: \(error.message) at byte \(error.offset)\(code)",
-                    help: "such as '\(example)'")
+                    "--\(option.name) is no JSON, and \(name) is an object: \(error.message) at byte \(error.offset)",
+                    help: "such as '\(example)'",
+                    code: option == userInfo ? .controlArgument : PayloadCode.attributesType.code)
             }
             given.append(.init(name, object))
             texts.append("\"\(name)\":\(value)")

@@ -32,7 +32,7 @@ enum BrowserInstallCommand {
         let state = FilePath.absolute(try context.stateFolder())
         let script = "\(state)/browser-host"
         guard let program = OwnProgram.path else {
-            throw .usage("this program cannot be found", help: "is /proc there?")
+            throw .usage("this program cannot be found", help: "is /proc there?", code: .usageMissing)
         }
         let host = NativeHost(script: script, extensions: arguments.values(extensionID))
         for id in host.extensions where id.utf8.contains(where: { $0 < 0x21 || $0 == UInt8(ascii: "/") || $0 > 0x7E }) {
@@ -84,10 +84,12 @@ enum BrowserInstallCommand {
         }
         guard !browsers.isEmpty else {
             throw .usage(
-                "no browser has been run here yet", help: "name one: usher browser install firefox, for example")
+                "no browser has been run here yet", help: "name one: usher browser install firefox, for example",
+                code: .usageMissing)
         }
         guard arguments.has(profile) || browsers.allSatisfy({ $0.folder(context.environment) != nil }) else {
-            throw .usage("there is no home folder", help: "set $HOME, or name a folder with --profile")
+            throw .usage(
+                "there is no home folder", help: "set $HOME, or name a folder with --profile", code: .usageMissing)
         }
         return browsers
     }
@@ -180,7 +182,8 @@ enum BrowserHostCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         guard !ProcessEnvironment.isTerminal(0) else {
             throw .usage(
-                "there is no browser at the other end", help: "usher browser install registers it with browsers")
+                "there is no browser at the other end", help: "usher browser install registers it with browsers",
+                code: .usageMissing)
         }
         var relay = BrowserRelay(state: FilePath.absolute(try context.stateFolder()))
         switch relay.run() {

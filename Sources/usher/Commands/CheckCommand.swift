@@ -31,7 +31,8 @@ enum CheckCommand {
         let path = try context.configurationPath()
         guard unsafe access(path, F_OK) == 0 else {
             throw .usage(
-                "there is no configuration at \(path)", help: "usher init --config \(path) writes a first one")
+                "there is no configuration at \(path)", help: "usher init --config \(path) writes a first one",
+                code: .configurationNotFound)
         }
         var report = report(on: path, context)
         report.isStrict = arguments.has(strict)

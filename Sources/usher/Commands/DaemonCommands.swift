@@ -40,7 +40,8 @@ enum ReloadCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         // The one on disk is what it is about: it need not be the daemon's.
         guard let daemon = try context.daemon(ofAnyConfiguration: true) else {
-            throw .usage("usherd does not run for this state folder", help: "usher serve starts it")
+            throw .usage(
+                "usherd does not run for this state folder", help: "usher serve starts it", code: .usageMissing)
         }
         context.print(report: try daemon.call(Reload()))
     }
@@ -106,7 +107,7 @@ enum ServeCommand {
         guard let program = candidates.first(where: FileSystem.isExecutable) else {
             throw .usage(
                 "there is no usherd beside usher, and none in PATH",
-                help: "make install puts both programs in one folder")
+                help: "make install puts both programs in one folder", code: .usageMissing)
         }
         var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
         unsafe words.append(nil)

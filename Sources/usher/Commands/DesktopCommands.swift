@@ -86,7 +86,8 @@ private struct GNOMEShell {
         guard name.hasSameBytes(as: "gnome") else { throw .unknown("desktop", name, among: ["gnome"]) }
         environment = context.environment
         guard let folder = ShellExtension.userFolder(environment) else {
-            throw .usage("there is no home folder for extensions of GNOME Shell", help: "set $HOME")
+            throw .usage(
+                "there is no home folder for extensions of GNOME Shell", help: "set $HOME", code: .usageMissing)
         }
         self.folder = folder
     }
@@ -96,7 +97,8 @@ private struct GNOMEShell {
         guard let text = run("gnome-shell", ["--version"]),
             let number = text.split(separator: " ").last?.split(separator: ".").first.flatMap({ Int($0) })
         else {
-            throw .usage("GNOME Shell is not installed: the program gnome-shell does not tell its version")
+            throw .usage(
+                "GNOME Shell is not installed: the program gnome-shell does not tell its version", code: .usageMissing)
         }
         return number
     }
@@ -108,17 +110,19 @@ private struct GNOMEShell {
         else {
             throw .usage(
                 "the extension of GNOME Shell is not beside this usher, or usherd is not",
-                help: "make install puts it into PREFIX/share/usher/Extension/gnome")
+                help: "make install puts it into PREFIX/share/usher/Extension/gnome", code: .usageMissing)
         }
         let place = "\(source)/gnome/\(version < 45 ? 43 : 45)"
         guard let head = FileSystem.contents(of: "\(place)/head.js", limit: 1 << 20),
             let body = FileSystem.contents(of: "\(source)/gnome/windows.js", limit: 1 << 20),
             let metadata = FileSystem.contents(of: "\(place)/metadata.json", limit: 65_536),
             case .object(var members)? = try? JSONValue(parsing: metadata)
-        else { throw .usage("the extension of GNOME Shell in \(source)/gnome cannot be read") }
+        else { throw .usage("the extension of GNOME Shell in \(source)/gnome cannot be read", code: .usageMissing) }
         let versions = members.first { $0.name == "shell-version" }?.value.elements?.compactMap(\.string) ?? []
         guard versions.contains(String(version)) else {
-            throw .usage("the extension is for GNOME Shell \(versions.joined(separator: ", ")), not for \(version)")
+            throw .usage(
+                "the extension is for GNOME Shell \(versions.joined(separator: ", ")), not for \(version)",
+                code: .usageMissing)
         }
         for place in members.indices where members[place].name == "usherd" { members[place].value = .string(daemon) }
         return [
@@ -158,7 +162,7 @@ private struct GNOMEShell {
     private func cannotSet(_ key: String) -> CommandFailure {
         .usage(
             "the setting \(key) of GNOME Shell cannot be changed with gsettings",
-            help: "run this within the session; is the Debian package libglib2.0-bin installed?")
+            help: "run this within the session; is the Debian package libglib2.0-bin installed?", code: .usageMissing)
     }
 
     /// The texts of an array as gsettings prints it: `['one', 'two']` or `@as []`. UUIDs of extensions hold no quotes.

@@ -105,7 +105,7 @@ enum HookAddCommand {
         guard let daemon = try context.daemon(ofAnyConfiguration: true), !daemon.hello.isOnDemand else {
             throw .usage(
                 "usherd does not run for this state folder, so that no request can come",
-                help: "usher serve starts it; without --wait the hook is written all the same")
+                help: "usher serve starts it; without --wait the hook is written all the same", code: .usageMissing)
         }
         return seconds
     }
@@ -133,7 +133,9 @@ enum HookAddCommand {
     ) throws(CommandFailure) -> String {
         if let file {
             let bytes = try InputFile(file).readAll(limit: 64 << 10)
-            guard let text = String(validating: bytes, as: UTF8.self) else { throw .usage("the secret is not UTF-8") }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw .usage("the secret is not UTF-8", code: .usageFile)
+            }
             return try checked(text)
         }
         switch template.secret {
@@ -152,7 +154,7 @@ enum HookAddCommand {
 
     private static func checked(_ text: String) throws(CommandFailure) -> String {
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw .usage("the secret is empty: nothing was written")
+            throw .usage("the secret is empty: nothing was written", code: .usageFile)
         }
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
@@ -222,7 +224,9 @@ private struct NewHook {
                 help: "--as NAME: another one")
         }
         for file in [file, secretFile] where FileSystem.exists(file) {
-            throw .usage("\(file) is there already: nothing was written", help: "--as NAME gives the hook another name")
+            throw .usage(
+                "\(file) is there already: nothing was written", help: "--as NAME gives the hook another name",
+                code: .usageFile)
         }
     }
 

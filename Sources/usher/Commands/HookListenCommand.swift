@@ -26,7 +26,7 @@ enum HookListenCommand {
         guard let daemon = try context.daemon(), !daemon.hello.isOnDemand else {
             throw .usage(
                 "usherd does not run for this state folder, so that no hook can be called",
-                help: "usher serve starts it")
+                help: "usher serve starts it", code: .usageMissing)
         }
         let folder = arguments.value(out).map { CaptureFolder($0) }
         try folder?.make()

@@ -104,7 +104,7 @@ enum HookTestCommand {
                 headers: headers, query: arguments.value(query), method: arguments.value(method), for: hooks)
             return (capture, time ?? capture.seconds ?? Instant.now.microseconds / 1_000_000)
         } catch {
-            throw .usage("\(arguments.operands[1]): \(error.message)")
+            throw .usage("\(arguments.operands[1]): \(error.message)", code: .usageFile)
         }
     }
 }

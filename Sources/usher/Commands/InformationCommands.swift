@@ -87,18 +87,19 @@ enum InitCommand {
                 ?? ConfigurationPaths.userConfiguration(environment: context.environment)
         else {
             throw .usage(
-                "there is no folder for the configuration", help: "set $HOME, $USHER_CONFIG or --config")
+                "there is no folder for the configuration", help: "set $HOME, $USHER_CONFIG or --config",
+                code: .usageMissing)
         }
         let files = InitialConfiguration.files.map { (path: "\(folder)/\($0.path)", text: $0.text) }
         if let existing = files.first(where: { FileSystem.exists($0.path) }) {
             throw .usage(
                 "\(existing.path) is there already: nothing was written",
-                help: "usher check says whether it works; --config names another folder")
+                help: "usher check says whether it works; --config names another folder", code: .usageFile)
         }
         if let manifest = existingManifest(in: folder) {
             throw .usage(
                 "there is a configuration already, with \(manifest): nothing was written",
-                help: "usher check says whether it works; --config names another folder")
+                help: "usher check says whether it works; --config names another folder", code: .usageFile)
         }
         for file in files { try NewFile.write(file.text, to: file.path) }
         let answer: JSONValue = ["config": .string(folder), "written": .array(files.map { .string($0.path) })]

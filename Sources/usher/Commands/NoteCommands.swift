@@ -79,7 +79,8 @@ enum NoteInput {
         let bytes = try InputFile("-").readAll(limit: 4 << 20)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw .usage(
-                "standard input is not UTF-8 text", help: "attach bytes as a file: usher note attach NOTE PATH")
+                "standard input is not UTF-8 text", help: "attach bytes as a file: usher note attach NOTE PATH",
+                code: .usageFile)
         }
         // As `$(…)` of a shell reads what a program wrote.
         return withoutLineEnd(text)

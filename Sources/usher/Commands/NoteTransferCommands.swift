@@ -178,7 +178,7 @@ enum NoteImportCommand {
         do throws(FileSystem.Failure) {
             names = try FileSystem.names(in: folder)
         } catch {
-            throw .usage("the folder \(folder) cannot be read: \(error.text)")
+            throw .usage("the folder \(folder) cannot be read: \(error.text)", code: .usageFile)
         }
         names = names.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + NoteDocument.fileExtension) }.sorted()
         guard !names.isEmpty else {
@@ -205,7 +205,7 @@ enum NoteImportCommand {
     private static func read(file path: String) throws(CommandFailure) -> NoteDocument.Reading {
         let bytes = try Result { () throws(FileSystem.Failure) in
             try FileSystem.read(path, limit: NoteDocument.longest)
-        }.mapError { CommandFailure.usage("\(path) cannot be read: \($0.text)") }.get()
+        }.mapError { CommandFailure.usage("\(path) cannot be read: \($0.text)", code: .usageFile) }.get()
         return try Result { () throws(NoteDocument.Fault) in try NoteDocument.read(bytes) }.mapError { fault in
             CommandFailure.refusal(
                 .importLine, "\(path):\(fault.line): \(fault.message)", help: "Nothing was imported.")

@@ -43,7 +43,7 @@ enum NotificationScheduleCommand {
             refusal: (PayloadError.tooLongLine.code, "a payload has at most \(PayloadError.longestLine) bytes"))
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         try CommandFailure.attempt { () throws(ControlError) in try NotificationSchedule.check(payload: bytes) }
-        throw .usage("the payload is not UTF-8")
+        throw .usage("the payload is not UTF-8", code: .usageFile)
     }
 }
 

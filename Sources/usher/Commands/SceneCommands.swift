@@ -179,7 +179,8 @@ enum SceneConnectCommand {
         }
         guard count == 0, case .success(let connected) = result else {
             throw .usage(
-                "\(count == 1 ? "one line" : "\(count) lines") of \(input.name) cannot be used: nothing was done")
+                "\(count == 1 ? "one line" : "\(count) lines") of \(input.name) cannot be used: nothing was done",
+                code: .usageFile)
         }
         if requests.isEmpty { context.errors.note("\(input.name) has no lines: no window was connected") }
         context.print(sessions: connected.sessions)
@@ -198,8 +199,10 @@ extension SessionRequest {
         case .failure(let error): throw .payload(error, .usage)
         }
         let value = try Result { () throws(JSONError) in try JSONValue(parsing: bytes) }
-            .mapError { CommandFailure.usage("\($0.message) at byte \($0.offset)") }.get()
-        guard value.kind == .object else { throw .usage("the line is \(value.kind.phrase), not an object") }
+            .mapError { CommandFailure.usage("\($0.message) at byte \($0.offset)", code: .usageFile) }.get()
+        guard value.kind == .object else {
+            throw .usage("the line is \(value.kind.phrase), not an object", code: .usageFile)
+        }
         self = try CommandFailure.attempt { () throws(ControlError) in try SessionRequest(reading: value) }
     }
 }
@@ -349,7 +352,8 @@ enum ScenePickCommand {
         guard desktop.isAvailable else {
             throw .usage(
                 "there is no desktop here whose windows could be pointed at",
-                help: "\(DesktopName.variables.joined(separator: ", ")): one of them says where it is")
+                help: "\(DesktopName.variables.joined(separator: ", ")): one of them says where it is",
+                code: .usageMissing)
         }
         context.errors.note("point at a window")
         let found: WindowList.Window?
@@ -358,7 +362,7 @@ enum ScenePickCommand {
             found = try desktop.pick(until: Deadline(inMilliseconds: limit * 1000))
             all = (try? desktop.windows()) ?? WindowList(server: nil, windows: [])
         } catch {
-            throw .usage(error.message, help: error.help)
+            throw .usage(error.message, help: error.help, code: error.code)
         }
         guard let window = found else {
             context.errors.note("no window was chosen")

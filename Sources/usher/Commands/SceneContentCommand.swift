@@ -40,13 +40,13 @@ enum SceneContentCommand {
         let apps = try context.loadConfiguration().configuration.apps
         let chosen = arguments.value(app)
         if let chosen, !apps.contains(where: { $0.id.hasSameBytes(as: chosen) }) {
-            throw .unknown("app", chosen, among: apps.map(\.id))
+            throw .unknown("app", chosen, among: apps.map(\.id), code: .noApp)
         }
         let name = arguments.value(scene)
         if let name {
             let names = apps.filter { chosen == nil || $0.id == chosen }.flatMap { $0.scenes.map(\.name) }
             if !names.contains(where: { $0.hasSameBytes(as: name) }) {
-                throw .unknown("scene", name, among: names)
+                throw .unknown("scene", name, among: names, code: .sceneUnknown)
             }
         }
         let home = context.environment["HOME"]

@@ -146,18 +146,18 @@ enum ShortcutChangeCommands {
     private static func set(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let app = try requiredApp(arguments)
         let items = try items(of: arguments.operands[0])
-        show(try context.service().call(ShortcutSet(app: app, items)), context)
+        show(try context.service().call(ShortcutSet(app: app, items)), items, context)
     }
 
     private static func add(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let app = try requiredApp(arguments)
         let items = try items(of: arguments.operands[0])
-        show(try context.service().call(ShortcutAdd(app: app, items)), context)
+        show(try context.service().call(ShortcutAdd(app: app, items)), items, context)
     }
 
     private static func remove(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let call = ShortcutRemove(arguments.operands[0], app: arguments.value(owner))
-        show(try context.service().call(call), context)
+        show(try context.service().call(call), [], context)
     }
 
     private static func requiredApp(_ arguments: Arguments) throws(CommandFailure) -> String {
@@ -177,6 +177,7 @@ enum ShortcutChangeCommands {
         var document = JSONDocument()
         var items: [ShortcutArgument] = []
         var count = 0
+        var hasArray = false
         var isAtEnd = false
         while !isAtEnd {
             let bytes = try input.read()
@@ -185,18 +186,21 @@ enum ShortcutChangeCommands {
             while let text = splitter.next(into: &document) {
                 count += 1
                 let value = try value(of: text, document)
-                if let elements = value.elements {
-                    guard count == 1 else { throw .usage("\(input.name) has an array after another value") }
-                    items = elements.map { ShortcutArgument($0) }
-                } else {
-                    items.append(ShortcutArgument(value))
+                let isArray = value.elements != nil
+                guard count == 1 || !isArray && !hasArray else {
+                    throw .usage(
+                        "\(input.name) has \(isArray ? "an array after another value" : "another value after an array")",
+                        help: "a file has one array of items, or items one after another", code: .usageFile)
                 }
+                hasArray = isArray
+                items += (value.elements ?? [value]).map { ShortcutArgument($0) }
                 // More are refused whatever follows.
                 if items.count > 1_000 { return items }
             }
         }
         guard count > 0 else {
-            throw .usage("\(input.name) has no JSON value", help: "[] removes all items: usher shortcut set")
+            throw .usage(
+                "\(input.name) has no JSON value", help: "[] removes all items: usher shortcut set", code: .usageFile)
         }
         return items
     }
@@ -213,7 +217,14 @@ enum ShortcutChangeCommands {
         return document.root.map { document.value($0) } ?? .null
     }
 
-    private static func show(_ items: [ShortcutAnswer], _ context: Context) {
+    /// - Parameter given: the items of the call, whose members may be misspelt.
+    private static func show(_ items: [ShortcutAnswer], _ given: [ShortcutArgument], _ context: Context) {
+        for (index, item) in given.enumerated() {
+            for warning in item.warnings {
+                context.errors.warning(
+                    "item \(index + 1), \(warning.pointer): \(warning.message) [\(warning.code)]", help: warning.help)
+            }
+        }
         if context.writesJSON { return context.printArray(items) }
         if items.isEmpty { return context.errors.note("the app has no dynamic shortcut items now") }
         let rows = items.map { ShortcutListCommand.row(of: .listed("", $0)) }
@@ -280,7 +291,7 @@ enum ShortcutPerformCommand {
             guard found.count == 1 else {
                 throw .usage(
                     "\(found.map(\.app).joined(separator: " and ")) have the shortcut \(QuotedText.text(type))",
-                    help: "name one with --app")
+                    help: "name one with --app", code: .ambiguousApp)
             }
             return .listed(only.app, only)
         }
@@ -294,7 +305,9 @@ enum ShortcutPerformCommand {
             if let first = found.first(where: { $0.type.hasSameBytes(as: type) }) { return .desktop(first) }
             known += found.map(\.type)
         }
-        throw .unknown("shortcut", type, among: known, otherwise: "usher shortcut list shows what there is")
+        throw .unknown(
+            "shortcut", type, among: known, otherwise: "usher shortcut list shows what there is",
+            code: .shortcutUnknownType)
     }
 
     /// The first line; nil where there is none, as when a menu is left.
@@ -332,7 +345,18 @@ enum ShortcutPublishCommand {
         var kept: Set<String> = []
         for app in configuration.manifestApps {
             let shortcuts = listed.filter { $0.app.hasSameBytes(as: app.id) }
-            guard shortcuts.contains(where: PublishedEntry.isPublishable) else { continue }
+            for shortcut in shortcuts where !PublishedEntry.isPublishable(shortcut) {
+                context.errors.warning(
+                    "the shortcut \(QuotedText.text(shortcut.type)) of \(app.id) is not published",
+                    help: "its type has control characters, which a desktop entry cannot hold")
+            }
+            let publishable = shortcuts.filter(PublishedEntry.isPublishable)
+            if publishable.isEmpty { continue }
+            if publishable.count > PublishedEntry.mostActions {
+                context.errors.warning(
+                    "\(app.id) has \(publishable.count) shortcuts: the first \(PublishedEntry.mostActions) are published"
+                )
+            }
             let name = PublishedEntry.fileName(of: app)
             let path = "\(folder)/\(name)"
             // Two apps whose ids differ in signs alone: the second has none.
@@ -340,12 +364,7 @@ enum ShortcutPublishCommand {
                 foreign.append(path)
                 continue
             }
-            for shortcut in shortcuts where !PublishedEntry.isPublishable(shortcut) {
-                context.errors.warning(
-                    "the shortcut \(QuotedText.text(shortcut.type)) of \(app.id) is not published",
-                    help: "its type has control characters, which a desktop entry cannot hold")
-            }
-            let text = PublishedEntry(app: app, shortcuts: shortcuts, program: program).text
+            let text = PublishedEntry(app: app, shortcuts: publishable, program: program).text
             let found = unsafe access(path, F_OK) == 0 ? FileSystem.contents(of: path, limit: 65_536) ?? [] : nil
             if let found, found.elementsEqual(text.utf8) {
                 unchanged.append(path)

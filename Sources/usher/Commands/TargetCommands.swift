@@ -107,7 +107,7 @@ extension CommandFailure {
     /// An identifier that cannot be built.
     fileprivate static func target(_ problem: TargetProblem) -> CommandFailure {
         let refusal = problem.diagnostic
-        return .usage("\(refusal.message) [\(refusal.code)]", help: refusal.help)
+        return .usage(refusal.message, help: refusal.help, code: refusal.code)
     }
 
     /// A template on the command line that cannot be read or expanded.
@@ -362,7 +362,8 @@ private struct TargetValues {
         }
         throw .unknown(
             "variable", key, among: template.variableNames,
-            otherwise: template.variableNames.isEmpty ? "the template has no variables" : nil)
+            otherwise: template.variableNames.isEmpty ? "the template has no variables" : nil,
+            code: .buildUnknownVariable)
     }
 
     private mutating func addMember(_ value: String, to name: String) throws(CommandFailure) {

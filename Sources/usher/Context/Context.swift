@@ -89,7 +89,8 @@ extension Context {
         if let found = places.first(where: { unsafe access($0, F_OK) == 0 }) { return found }
         throw .usage(
             "there is no configuration in \(places.joined(separator: " or "))",
-            help: "usher init writes a first one; --config and $USHER_CONFIG name another place")
+            help: "usher init writes a first one; --config and $USHER_CONFIG name another place",
+            code: .configurationNotFound)
     }
 
     /// The configuration without errors: they are shown and end the command. Warnings are shown by `usher check`, and by the engine
@@ -150,7 +151,8 @@ extension Context {
     /// The folder of the store: `--state`, else by the environment. One that other users could change is refused.
     func stateFolder() throws(CommandFailure) -> String {
         guard let path = stateOption ?? ConfigurationPaths.state(environment: environment) else {
-            throw .usage("there is no folder for the state", help: "set $HOME, $USHER_STATE or --state")
+            throw .usage(
+                "there is no folder for the state", help: "set $HOME, $USHER_STATE or --state", code: .usageMissing)
         }
         do throws(FolderTrust.Fault) {
             try FolderTrust.check(path, option: "--state")

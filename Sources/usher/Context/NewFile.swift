@@ -33,7 +33,9 @@ enum NewFile {
         do throws(FileSystem.WriteFailure) {
             try write()
         } catch {
-            throw .usage("cannot \(error.isFolder ? "make the folder" : "write") \(error.path): \(error.error.text)")
+            throw .usage(
+                "cannot \(error.isFolder ? "make the folder" : "write") \(error.path): \(error.error.text)",
+                code: .usageFile)
         }
     }
 }

@@ -58,7 +58,7 @@ final class InputFile {
             guard bytes.count <= limit else {
                 let message = "\(name) is too large: more than \(limit >> 20) MiB"
                 if let refusal { throw .refusal(refusal.code, message, help: refusal.help) }
-                throw .usage(message, help: "JSON Lines are read line by line")
+                throw .usage(message, help: "JSON Lines are read line by line", code: .usageFile)
             }
         }
     }

@@ -23,7 +23,7 @@ enum PayloadInput: Sendable, Hashable {
                 throw .cannot("read \(operand)", errno: errno)
             }
             guard status.st_mode & S_IFMT != S_IFDIR else {
-                throw .usage("\(operand) is a folder", help: "name its files: \(operand)/*.json")
+                throw .usage("\(operand) is a folder", help: "name its files: \(operand)/*.json", code: .usageFile)
             }
             inputs.append(.file(operand))
         }

@@ -24,7 +24,8 @@ final class SpoolFile: Sendable {
     init(becoming destination: String) throws(CommandFailure) {
         guard !destination.utf8.contains(0) else { throw .usage("a path cannot hold a NUL byte") }
         guard !FileSystem.exists(destination) else {
-            throw .usage("\(destination) is there already", help: "name another file, or remove that one")
+            throw .usage(
+                "\(destination) is there already", help: "name another file, or remove that one", code: .usageFile)
         }
         path = destination + ".new-" + UUIDv7.next()
         self.destination = destination

@@ -60,7 +60,7 @@ struct LinkHandler {
     ) throws(CommandFailure) -> String {
         if let given = environment[variable], given.utf8.first == UInt8(ascii: "/") { return given }
         if let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") { return "\(home)/\(standard)" }
-        throw .usage("there is no home folder", help: "set $HOME, or $\(variable)")
+        throw .usage("there is no home folder", help: "set $HOME, or $\(variable)", code: .usageMissing)
     }
 
     static func type(of scheme: String) -> String { "x-scheme-handler/\(scheme)" }
@@ -117,7 +117,8 @@ extension LinkHandler {
                 case .notFound: "it is not there"
                 }
             throw .usage(
-                "\(path) cannot be read: \(reason)", help: "nothing was done; make it readable, or move it away")
+                "\(path) cannot be read: \(reason)", help: "nothing was done; make it readable, or move it away",
+                code: .usageFile)
         }
     }
 }
@@ -252,7 +253,9 @@ extension LinkHandler {
     func saved() throws(CommandFailure) -> Saved? {
         guard let bytes = try contents(record) else { return nil }
         guard let saved = try? Saved(reading: bytes) else {
-            throw .usage("\(record) is damaged", help: "remove it, then run usher link-handler install --browser ENTRY")
+            throw .usage(
+                "\(record) is damaged", help: "remove it, then run usher link-handler install --browser ENTRY",
+                code: .usageFile)
         }
         return saved
     }

@@ -32,7 +32,7 @@ struct TextEditor {
             if case .found = search.find(name) { true } else { false }
         }
         guard let found else {
-            throw .usage("there is no editor", help: "set $EDITOR to one: export EDITOR=vi")
+            throw .usage("there is no editor", help: "set $EDITOR to one: export EDITOR=vi", code: .usageMissing)
         }
         words = [found]
     }
@@ -51,11 +51,12 @@ struct TextEditor {
         case .found(let file): program = file
         case .notFound:
             throw .usage(
-                "the editor \(QuotedText.text(name)) was not found", help: "set $VISUAL or $EDITOR to one that is there"
-            )
+                "the editor \(QuotedText.text(name)) was not found",
+                help: "set $VISUAL or $EDITOR to one that is there", code: .usageMissing)
         case .notExecutable(let file):
             throw .usage(
-                "the editor \(QuotedText.text(file)) cannot be run", help: "set $VISUAL or $EDITOR to one that can")
+                "the editor \(QuotedText.text(file)) cannot be run", help: "set $VISUAL or $EDITOR to one that can",
+                code: .usageMissing)
         }
         let own = name.split(separator: "/").last.map(String.init) ?? name
         let place = line > 1 && TextEditor.takingLines.contains(own) ? ["+\(line)"] : []
@@ -67,7 +68,7 @@ struct TextEditor {
                     environment: environment.map { EnvironmentVariable($0.key, $0.value) })
             ).end
         } catch {
-            throw .usage(error.message, help: error.help)
+            throw .usage(error.message, help: error.help, code: .usageMissing)
         }
         if let failure = ActivationFailure.unsuccessful(name, end) { throw CommandFailure(.finding, failure.message) }
     }

@@ -9,10 +9,10 @@ struct PublishedEntry {
     private static let mark = "X-Usher-App="
     private static let prefix = "usher-"
     /// Launchers show a handful.
-    private static let mostActions = 20
+    static let mostActions = 20
 
     var app: App
-    /// The declared ones, then the dynamic ones.
+    /// The declared ones, then the dynamic ones; each is publishable.
     var shortcuts: [ShortcutAnswer]
     /// The words that `usher` is called with, its file first, up to the command.
     var program: [String]
@@ -32,7 +32,7 @@ struct PublishedEntry {
     }
 
     var text: String {
-        let shortcuts = Self.named(shortcuts.filter(Self.isPublishable).prefix(Self.mostActions))
+        let shortcuts = Self.named(shortcuts.prefix(Self.mostActions))
         var text = """
             [Desktop Entry]
             Type=Application
@@ -78,7 +78,7 @@ struct PublishedEntry {
     /// This program with some of its options, as words of `Exec`.
     static func program(_ options: [String]) throws(CommandFailure) -> [String] {
         guard let program = OwnProgram.path else {
-            throw .usage("this program cannot be found", help: "is /proc there?")
+            throw .usage("this program cannot be found", help: "is /proc there?", code: .usageMissing)
         }
         let words = [program] + options
         for word in words where word.unicodeScalars.contains(where: Printable.disturbs) {

@@ -346,6 +346,8 @@ enum ErrorTexts {
         U6403	shortcut.localized-title.missing	The item has no title	add `localizedTitle`	Manifests.md
         U6404	shortcut.too-many	The app would have more than 100 dynamic items	remove some first: `usher shortcut remove TYPE`	Manifests.md
         U6405	shortcut.too-large	An item is longer than 16 KiB	put less into its `userInfo`	Manifests.md
+        U6501	usage.file	A file, a folder or standard input cannot be read or written, is there already, or is not what the command reads	see the message	Commands.md
+        U6502	usage.missing	What the command needs is not there: a program, a folder, a desktop, or a `usherd` that runs	see the suggestion	Commands.md
         U7001	build.unknown-template	No manifest has a template of that name	see the suggestion	Targets.md
         U7002	build.ambiguous-template	Several apps have a template of that name	name the app	Targets.md
         U7003	build.unknown-variable	The template has no such variable	see the suggestion	Targets.md
