@@ -278,11 +278,11 @@ extension TableReader {
 
     /// One of the names of an enumeration.
     mutating func choice<Value: RawRepresentable & CaseIterable & Sendable>(
-        _ key: String, of table: CheckedTable, as type: Value.Type
+        _ key: String, of table: CheckedTable, as type: Value.Type, among values: [Value] = Array(Value.allCases)
     ) -> Value? where Value.RawValue == String {
         guard let text = string(key, of: table) else { return nil }
-        if let value = Value(rawValue: text.value) { return value }
-        let names = Value.allCases.map(\.rawValue)
+        if let value = values.first(where: { $0.rawValue.hasSameBytes(as: text.value) }) { return value }
+        let names = values.map(\.rawValue)
         return refuse(
             .invalidValue, at: text.region, "`\(key)` cannot be \(TOMLText.quoted(text.value))",
             help: TableReader.choices(names, nearest: text.value))

@@ -14,6 +14,18 @@ public enum TimeText {
         default: return Weekdays(word).flatMap { TimeRule.days($0, minute: minute).next(after: now, by: clock) }
         }
     }
+
+    /// nil where the text is no time. A time of day is the last one before `now`: `09:00`, `yesterday 09:00`, `friday 09:00`.
+    public static func instant(_ text: String, before now: Instant, by clock: LocalClock) -> Instant? {
+        if let instant = Instant(text: text) { return instant }
+        guard let (word, minute) = DayWords.split(text) else { return nil }
+        let today = clock.day(of: now)
+        if word == "yesterday" { return clock.instant(ofDay: today - 1, minute: minute) }
+        guard let days = word.isEmpty ? .every : Weekdays(word) else { return nil }
+        // Today's may be still to come.
+        return (today - 7...today).last { days.contains(day: $0) && clock.instant(ofDay: $0, minute: minute) <= now }
+            .map { clock.instant(ofDay: $0, minute: minute) }
+    }
 }
 
 /// When something happens again: `15m`, `day 09:00`, `mon,thu 09:00`.

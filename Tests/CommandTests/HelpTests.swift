@@ -86,9 +86,27 @@ struct HelpTests {
                 #expect(overview.contains("\n  \(word) "))
             }
             #expect(!overview.contains("\n  contact "))
+            for command in Self.commands { #expect(overview.contains(command[0]), "\(command[0])") }
+            let everyDay = try #require(overview.range(of: "\nevery day\n  open "))
+            #expect(try everyDay.lowerBound < #require(overview.range(of: "\nset up and check\n")).lowerBound)
             #expect(overview.contains("usher help --all"))
             #expect(try usher.run(["help", "--all"]).output.contains("\n  contact "))
             #expect(try usher.run(["help", "--all", "scene"]).output == usher.run(["help", "scene"]).output)
+        }
+    }
+
+    @Test(
+        "the help of a command with a similar name names it",
+        arguments: [
+            ("scene activate", "scene focus"), ("scene focus", "scene activate"), ("remind", "reminder"),
+            ("reminder list", "remind TEXT"), ("perform", "shortcut perform"), ("shortcut perform", "perform VERB"),
+            ("suggest", "link suggest"), ("link suggest", "suggest"), ("content moved", "link remove"),
+        ])
+    func namesSiblings(_ command: String, _ sibling: String) throws {
+        try UsherProgram.run { usher throws in
+            let help = try usher.run(["help"] + command.split(separator: " ").map(String.init)).output
+            let text = help.components(separatedBy: "\noptions of every command\n")[0]
+            #expect(text.contains(": usher \(sibling)"), "\(text)")
         }
     }
 

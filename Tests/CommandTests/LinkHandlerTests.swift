@@ -93,6 +93,21 @@ struct LinkHandlerTests {
         }
     }
 
+    @Test("file is not registered, and said so")
+    func documents() throws {
+        try run("[Default Applications]\nx-scheme-handler/https=firefox.desktop\n", ["town.toml"]) { usher, list in
+            try usher.write(
+                "id = \"example.documents\"\nschemes = [\"file\"]\n[[scenes]]\nname = \"main\"\n",
+                to: "config/usher/apps/documents.toml")
+            let ending = try usher("link-handler", "install")
+            #expect(ending.status == 0 && ending.errors.contains("file is not registered"), "\(ending.errors)")
+            let written = try #require(bytes(list))
+            #expect(written.contains("x-scheme-handler/https=usher") && !written.contains("x-scheme-handler/file"))
+            let entry = usher.text(".local/share/applications/usher-link-handler.desktop")
+            #expect(!entry.contains("x-scheme-handler/file"), "\(entry)")
+        }
+    }
+
     @Test(
         "what was there is restored where there was no such group, no line, or no text",
         arguments: [

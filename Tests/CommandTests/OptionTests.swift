@@ -56,6 +56,20 @@ struct OptionTests {
         }
     }
 
+    @Test(arguments: ["90s", "2h", "09:00", "yesterday 09:00", "Friday 09:00", "2026-11-25T09:00:00+01:00"])
+    func sinceTakesTimesThatHavePassed(_ time: String) throws {
+        try UsherProgram.run { usher throws in
+            for words in [["deliveries", "list"], ["forget", "--dry-run"]] {
+                let ending = try usher.run(words + ["--since", time])
+                #expect(ending.status == 0, "\(ending.errors)")
+                let refused = try usher.run(words + ["--since", "tomorrow 09:00"])
+                #expect(
+                    refused.status == 2 && refused.errors.contains("is no time [U6303 control.argument]\nhelp: such as")
+                )
+            }
+        }
+    }
+
     @Test(arguments: [["version"], ["--version"], ["--json", "--version"]])
     func version(_ arguments: [String]) throws {
         try UsherProgram.run { usher throws in

@@ -72,6 +72,31 @@ struct TimeRuleTests {
         #expect(TimeText.instant(text, after: Instant(microseconds: 0), by: .utc) == nil)
     }
 
+    static let pastTimes = [
+        Case(text: "2030-01-01T00:00:00Z", now: "2027-01-01T08:00:00Z", times: ["2030-01-01T00:00:00+00:00"]),
+        Case(text: "09:00", now: "2027-01-01T09:00:00Z", times: ["2027-01-01T09:00:00+00:00"]),
+        Case(text: "09:00", now: "2027-01-01T08:59:59Z", times: ["2026-12-31T09:00:00+00:00"]),
+        Case(text: "Yesterday 23:00", now: "2027-01-01T08:00:00Z", times: ["2026-12-31T23:00:00+00:00"]),
+        // A Friday.
+        Case(text: "friday 09:00", now: "2027-01-01T10:00:00Z", times: ["2027-01-01T09:00:00+00:00"]),
+        Case(text: "fri 09:00", now: "2027-01-01T08:00:00Z", times: ["2026-12-25T09:00:00+00:00"]),
+        Case(text: "02:30", now: "2027-03-28T02:00:00Z", clock: "berlin", times: ["2027-03-28T03:00:00+02:00"]),
+        Case(text: "02:30", now: "2027-03-28T00:30:00Z", clock: "berlin", times: ["2027-03-27T02:30:00+01:00"]),
+    ]
+
+    @Test(arguments: pastTimes)
+    func lastTime(_ one: Case) throws {
+        let now = try #require(Instant(text: one.now))
+        let clock = Self.clock(one.clock)
+        let found = try #require(TimeText.instant(one.text, before: now, by: clock))
+        #expect([clock.text(found)] == one.times)
+    }
+
+    @Test(arguments: ["", "tomorrow 09:00", "9:00", "today 09:00", "mon,thu 09:00", "yesterday", "15m"])
+    func noLastTime(_ text: String) {
+        #expect(TimeText.instant(text, before: Instant(microseconds: 0), by: .utc) == nil)
+    }
+
     static let rules = [
         Case(
             text: "15m", now: "2027-03-28T00:50:00Z", clock: "berlin",

@@ -48,13 +48,9 @@ extension ManifestReader {
         case "process":
             return reader.choice("process", of: table, as: SceneContent.Fact.self).map { (.process($0), [["file"]]) }
         default:
-            guard let fact = reader.choice("tmux", of: table, as: SceneContent.Fact.self) else { return nil }
-            guard fact != .openFiles else {
-                return reader.refuse(
-                    .invalidValue, at: table.members["tmux"]?.value.region ?? table.region,
-                    "`tmux` cannot be \"open-files\"", help: "it can be \"argv\", \"cwd\"")
-            }
-            return (.tmux(fact), [["file"]])
+            let fact = reader.choice(
+                "tmux", of: table, as: SceneContent.Fact.self, among: [.arguments, .workingFolder])
+            return fact.map { (.tmux($0), [["file"]]) }
         }
     }
 

@@ -52,7 +52,9 @@ public struct DeliveriesRetry: PerformedCall {
         DeliverySelection.fields.map { $0.within(\.selection) } + [
             Field("again", \.again, "also those that were done, if nothing confirmed it"),
             Field("outcome", \.outcome, oneOf: outcomes, "all with this outcome, instead of ids"),
-            Field("since", \.since, "of these, those accepted since then: RFC 3339, or so long ago: 90s, 15m, 2h, 7d"),
+            Field(
+                "since", \.since,
+                "of these, those accepted since then: RFC 3339, 09:00, friday 09:00, or so long ago: 90s, 2h"),
         ],
         http: [
             HTTPForm(
@@ -172,7 +174,7 @@ public struct DeliveriesList: PerformedCall, Hashable {
                     json.member("states", DeliveryState.allCases.filter { call.states.contains($0) }.map(\.rawValue))
                 }),
             Field("outcome", \.outcome, oneOf: Outcome.allCases.map(\.rawValue), "with this outcome only"),
-            Field("since", \.since, "accepted since then: RFC 3339, or so long ago: 90s, 15m, 2h, 7d"),
+            Field("since", \.since, "accepted since then: RFC 3339, 09:00, friday 09:00, or so long ago: 90s, 2h"),
             Field("limit", \.limit, in: 1...1_000_000, "at most so many (100)"),
             Field("before", \.before, "older than this delivery: the next page", identifies: .delivery),
         ],

@@ -15,11 +15,18 @@ package enum TimeArgument {
         return instant
     }
 
-    /// A time, or so long before a moment.
+    /// A time that has passed: RFC 3339, a time of day by the clocks of this process, or so long before a moment.
     package static func instant(
         orBefore now: Instant, _ text: String, at place: String
     ) throws(ControlError) -> Instant {
-        guard let seconds = DurationText.seconds(text) else { return try instant(text, at: place) }
+        guard let seconds = DurationText.seconds(text) else {
+            if let instant = TimeText.instant(text, before: now, by: .system) { return instant }
+            throw .argument(
+                "\(QuotedText.text(text)) is no time", at: place,
+                help:
+                    "such as 2026-11-21T09:00:00+01:00, 09:00, \"yesterday 09:00\", \"friday 09:00\", or 2h: so long ago"
+            )
+        }
         let (length, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return Instant(microseconds: overflow ? 0 : now.microseconds - length)
     }

@@ -509,7 +509,7 @@ public struct Forget: ContentCall {
         "forgets what suggestions are made of; several options all have to hold", .edit,
         [
             Field("app", \.app, "what is of this app"), Field("source", \.source, "what is of this app, or this host"),
-            Field("since", \.since, "what is from then on, by RFC 3339, or from so long ago on: 90s, 15m, 2h, 7d"),
+            Field("since", \.since, "what is from then on: RFC 3339, 09:00, friday 09:00, or so long ago: 90s, 2h"),
             Field("all", \.all, "everything"), Field("dry_run", \.dryRun, "only say how much it is"),
         ],
         http: [

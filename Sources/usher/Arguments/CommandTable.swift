@@ -115,11 +115,37 @@ enum CommandTable {
         VersionCommand.description,
     ]
 
-    /// The first words of the commands that a dispatcher needs, in the groups of the help. `usher help --all` has the others.
+    /// The first words of the commands that a dispatcher needs, by task, those of every day first. `usher help` says what each does.
     static let main: [(title: String, words: [String])] = [
+        ("every day", ["open", "dispatch", "shortcut", "explain", "scene", "deliveries"]),
         ("set up and check", ["init", "check", "doctor", "serve", "status", "reload"]),
-        ("decide and act", ["dispatch", "explain", "open", "shortcut"]),
-        ("senders, windows and results", ["hook", "target", "scene", "deliveries", "help"]),
+        ("senders", ["hook", "target"]),
+    ]
+
+    /// All others, by task.
+    static let others: [(title: String, words: [String])] = [
+        ("at a time", ["notification", "remind", "reminder"]),
+        ("notes", ["note", "link", "content", "undo"]),
+        ("what you do", ["activity", "suggest", "perform", "interaction", "contact", "media", "signal", "forget"]),
+        ("desktop", ["link-handler", "browser", "desktop"]),
+        ("tools", ["predicate", "payload", "page", "place", "completion", "help", "version"]),
+    ]
+
+    /// Commands with similar names, by a command: what that one is not for.
+    static let siblings = [
+        "scene activate": "To bring a window forward: usher scene focus",
+        "scene focus": "To report that the user looks at a window: usher scene activate",
+        "remind": "To see or delete reminders: usher reminder. A payload at a time: usher notification schedule",
+        "reminder list": "To make one: usher remind TEXT",
+        "reminder delete": "To make one: usher remind TEXT",
+        "notification schedule": "To be reminded of what is current: usher remind TEXT",
+        "perform": "To perform a shortcut item: usher shortcut perform TYPE",
+        "shortcut perform": "To call, write to or find somebody or something: usher perform VERB",
+        "suggest": "To see the notes about what is in front: usher link suggest",
+        "link suggest": "To see places, people, media and apps of late: usher suggest",
+        "link remove": "To say that content is gone: usher content deleted",
+        "content moved": "Links follow by themselves. To take a link away: usher link remove",
+        "content deleted": "To take a link away: usher link remove",
     ]
 
     /// What the first words that hold several commands are about.
@@ -147,11 +173,16 @@ enum CommandTable {
         ("place", "places that geo: URIs and links of maps name"),
     ]
 
-    /// Commands of earlier versions, and what does the same today.
+    /// Commands of earlier versions, and words that come to mind, with what does the same today.
     static let replacements = [
         "link move": "usher content moved", "link restore": "usher content restore",
         "link redirects": "usher content list",
         "link delete": "usher content deleted, or usher link remove for the id of a link",
+        "reminder add": "usher remind", "reminder new": "usher remind", "reminder set": "usher remind",
+        "notification new": "usher notification schedule", "notification add": "usher notification schedule",
+        "notification list": "usher notification pending", "hook new": "usher hook add",
+        "scene open": "usher scene new, or usher scene focus SESSION", "scene show": "usher scene focus",
+        "scene raise": "usher scene focus", "shortcut run": "usher shortcut perform",
     ]
 
     /// The commands that begin with these words.

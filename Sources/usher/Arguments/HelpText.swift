@@ -32,8 +32,10 @@ enum HelpText {
     }
 
     private static func overview(_ style: TerminalStyle) -> String {
-        let lists = CommandTable.main.map { section($0.title, style) + rows($0.words) }.joined()
-        return overview(style, lists: lists, hint: "\nusher help --all lists the other commands\n")
+        let main = CommandTable.main.map { section($0.title, style) + rows($0.words) }.joined()
+        let others = CommandTable.others.map { [$0.title + ":", $0.words.joined(separator: ", ")] }
+        let lists = main + section("more", style) + TextTable.text(others, indent: 2)
+        return overview(style, lists: lists, hint: "\nusher help --all says what each of these does\n")
     }
 
     private static func overview(_ style: TerminalStyle, lists: String, hint: String) -> String {
@@ -77,6 +79,7 @@ enum HelpText {
         if !command.discussion.isEmpty {
             text += "\n" + command.discussion.map { $0.isEmpty ? "\n" : "\($0)\n" }.joined()
         }
+        if let sibling = CommandTable.siblings[command.name] { text += "\n\(sibling)\n" }
         if !command.options.isEmpty { text += section("options", style) + options(command.options) }
         text += section("options of every command", style) + options(Option.global)
         if !command.examples.isEmpty { text += section("examples", style) + examples(command.examples) }

@@ -99,7 +99,8 @@ enum DeliveriesRetryCommand {
     private static let outcome = Option(
         "outcome", oneOf: DeliveriesRetry.outcomes, "all with this outcome, instead of naming them")
     private static let since = Option(
-        "since", "TIME|DURATION", "with --outcome: those accepted since then, or since so long ago (90s, 15m, 2h, 7d)")
+        "since", "TIME|DURATION",
+        "with --outcome: those accepted since then: RFC 3339, 'friday 09:00'; 2h: so long ago")
 }
 
 /// `usher deliveries drop`: what waits or has failed is given up.

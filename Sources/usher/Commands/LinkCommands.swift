@@ -83,7 +83,7 @@ enum LinkShowCommand {
 
     static let remove = CommandDescription(
         LinkRemove.self, operands: [("link", .init("LINK"))],
-        discussion: ["Prints the link as it was. That content is gone is said with usher content deleted."],
+        discussion: ["Prints the link as it was."],
         examples: [.init("usher link remove 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20", "one link, by its id")]
     ) { answer, _, context in context.print(link: answer.link) }
 }

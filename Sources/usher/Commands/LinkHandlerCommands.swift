@@ -15,7 +15,8 @@ enum LinkHandlerCommands {
         discussion: [
             "Registers the schemes of all apps, and http and https where an app has domains, in mimeapps.list.",
             "Pages that no app claims go to the browser that was the handler before. Again after a change of",
-            "the configuration; where nothing changed, nothing is written.",
+            "the configuration; where nothing changed, nothing is written. Not file: the desktop opens documents by their",
+            "types, each with the application that is set for it: xdg-mime default ENTRY.desktop TYPE.",
         ],
         examples: [
             .init("usher link-handler install", "the present browser stays the browser"),
@@ -35,7 +36,13 @@ enum LinkHandlerCommands {
 
     private static func runInstall(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let handler = try LinkHandler(context)
-        let schemes = LinkHandler.schemes(of: try context.loadConfiguration().configuration.manifestApps)
+        let apps = try context.loadConfiguration().configuration.manifestApps
+        let schemes = LinkHandler.schemes(of: apps)
+        if apps.contains(where: { $0.schemes.contains { $0.value.hasSameBytes(as: "file") } }) {
+            context.errors.note(
+                "file is not registered: documents open with the applications of their types, and by usher open file:///PATH"
+            )
+        }
         guard !schemes.isEmpty else {
             throw .refusal(
                 .linkHandlerNoScheme, "no app claims links",

@@ -43,7 +43,9 @@ enum PerformCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> ExitStatus {
         let verbs = PerformVerb.allCases.map(\.rawValue)
         guard let verb = arguments.operands.first, verbs.contains(verb) else {
-            throw .unknown("verb", arguments.operands.first ?? "", among: verbs)
+            throw .unknown(
+                "verb", arguments.operands.first ?? "", among: verbs,
+                otherwise: "there is: \(verbs.joined(separator: ", ")); a shortcut item: usher shortcut perform TYPE")
         }
         var call = PerformPlan(verb, arguments.operands.dropFirst().first)
         (call.app, call.mode) = (arguments.value(app), arguments.value(mode))

@@ -67,10 +67,12 @@ struct LinkHandler {
 
     static func isOurs(_ entry: String) -> Bool { entry.hasSameBytes(as: entryName) }
 
-    /// The schemes whose links apps claim: those of `schemes`, and `http` and `https` where an app has `domains`.
+    /// The schemes whose links apps claim: those of `schemes`, and `http` and `https` where an app has `domains`. `file` is
+    /// not among them: xdg-open opens documents by their types, and GIO would give Usher every file of the desktop.
     static func schemes(of apps: [App]) -> [String] {
         var schemes = Set(apps.flatMap { $0.schemes.map(\.value) })
         if apps.contains(where: { !$0.domains.isEmpty }) { schemes.formUnion(["http", "https"]) }
+        schemes.remove("file")
         return schemes.sorted()
     }
 }
