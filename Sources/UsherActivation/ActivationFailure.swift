@@ -85,7 +85,7 @@ extension ActivationFailure {
     }
 
     static func system(_ doing: String, errno code: Int32) -> ActivationFailure {
-        ActivationFailure(.cannotStart, "\(doing): \(SystemError.text(code))")
+        ActivationFailure(.cannotStart, "\(doing): \(SystemError.text(code))", help: SystemError(code).remedy)
     }
 
     static let noStateDirectory = ActivationFailure(

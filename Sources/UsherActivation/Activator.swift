@@ -150,6 +150,7 @@ public struct Activator: Sendable {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
             var request = request(prepared, task, captures: true)
+            request.mark(UsherVariables.run)
             if let answerLimit { (request.captureLimit, request.keepsLast) = (answerLimit, false) }
             let result = try Spawner.run(request, timeLimit: timeLimit)
             var handler = HandlerReport(

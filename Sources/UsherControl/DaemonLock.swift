@@ -143,7 +143,7 @@ extension ControlError {
     static func lock(_ what: String, _ path: String, _ error: Int32) -> ControlError {
         ControlError(
             .daemonLock, "the lock \(path) \(what): \(SystemError.text(error))",
-            help: "own the folder, or name another one with --state")
+            help: SystemError(error).remedy ?? "own the folder, or name another one with --state")
     }
 }
 

@@ -395,7 +395,7 @@ package struct Schema: Sendable {
             let before = try found.get()
             guard let step = steps.last(where: { $0.from == before && $0.to <= target }) else { break }
             if before == 5 { try refuseOlderTables(of: &connection, version: before) }
-            var copied: Int64?
+            var copied: MigrationCopy.Made?
             if let pending, Schema.copiedVersions.contains(before) {
                 do throws(StoreError) {
                     copied = try pending.make(&connection, version: before)
@@ -409,7 +409,7 @@ package struct Schema: Sendable {
             do throws(StoreError) {
                 // Another process may have taken the step, or written, while this one waited for the lock.
                 let moment = copied == nil ? nil : try connection.integer("PRAGMA data_version")
-                if try version(of: &connection) == before, moment == copied {
+                if try version(of: &connection) == before, moment == copied?.moment {
                     pending = nil
                     let dangling = "SELECT count(*) FROM pragma_foreign_key_check"
                     // A file that is made anew has none; a damaged one may have had some before.
@@ -427,6 +427,8 @@ package struct Schema: Sendable {
             } catch {
                 // SQLite may have rolled back by itself; the first error is the one to report.
                 _ = try? connection.run("ROLLBACK")
+                // A copy of what is still there is of no use.
+                if let copied, (try? version(of: &connection)) == before { copied.remove() }
                 throw error
             }
         }

@@ -48,11 +48,11 @@ extension StoreError {
         let primary = result & 0xff
         let fileFailed = primary == SQLITE_CANTOPEN || primary == SQLITE_IOERR
         switch primary {
-        case SQLITE_FULL: return .full(path: path, sqliteCode: result)
+        case SQLITE_FULL: return .full(path: path, sqliteCode: result, isQuota: systemError == EDQUOT)
         case _ where fileFailed && (systemError == ENOSPC || systemError == EDQUOT):
-            return .full(path: path, sqliteCode: result)
+            return .full(path: path, sqliteCode: result, isQuota: systemError == EDQUOT)
         case SQLITE_READONLY: return .readOnlyFile(path: path, sqliteCode: result)
-        case _ where fileFailed && systemError == EROFS: return .readOnlyFile(path: path, sqliteCode: result)
+        case _ where fileFailed && systemError == EROFS: return .readOnlyFileSystem(path: path, sqliteCode: result)
         case SQLITE_BUSY, SQLITE_LOCKED: return .busy(path: path, sqliteCode: result)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
             return error(
@@ -63,7 +63,8 @@ extension StoreError {
         case SQLITE_CANTOPEN:
             return error(
                 .storeOpen, "the store cannot be opened: \(systemError == 0 ? text : SystemError.text(systemError))",
-                help: "Check that the folder is there and that you own it, or name another one with --state.")
+                help: SystemError(systemError).remedy
+                    ?? "Check that the folder is there and that you own it, or name another one with --state.")
         default:
             let cause = primary == SQLITE_IOERR && systemError != 0 ? SystemError.text(systemError) : text
             return error(.storeFailed, "SQLite refused: \(cause)", help: nil)
@@ -81,10 +82,14 @@ extension StoreError {
             help: "Try again; if it stays so, `fuser \(path)` names the program that holds it.", sqliteCode: sqliteCode)
     }
 
-    static func full(path: String, sqliteCode: Int32? = nil) -> StoreError {
+    static func full(path: String, sqliteCode: Int32? = nil, isQuota: Bool = false) -> StoreError {
         StoreError(
-            .storeFull, "there is no space left for the store", path: path,
-            help: "Free some space on its file system; what was recorded before is safe.", sqliteCode: sqliteCode)
+            .storeFull,
+            isQuota
+                ? "your quota on the file system of the store is used up" : "there is no space left for the store",
+            path: path,
+            help: "Free some space\(isQuota ? " of yours" : "") on its file system; what was recorded before is safe.",
+            sqliteCode: sqliteCode)
     }
 
     /// The file was removed, moved or replaced while it was open.
@@ -108,22 +113,44 @@ extension StoreError {
         }
     }
 
+    /// The store may not be written, because of its permissions or where it lies.
     static func readOnlyFile(path: String, sqliteCode: Int32? = nil) -> StoreError {
-        StoreError(
+        var volume = statvfs()
+        if unsafe statvfs(path, &volume) == 0 || statvfs(FilePath.parent(of: path), &volume) == 0,
+            volume.f_flag & UInt(ST_RDONLY) != 0
+        {
+            return .readOnlyFileSystem(path: path, sqliteCode: sqliteCode)
+        }
+        return StoreError(
             .storeReadOnly, "the store cannot be written", path: path,
             help: "Make the file and its folder writable for you, or name another folder with --state.",
             sqliteCode: sqliteCode)
     }
 
+    private static func readOnlyFileSystem(path: String, sqliteCode: Int32? = nil) -> StoreError {
+        StoreError(
+            .storeReadOnly, "the file system of the store is mounted read-only", path: path,
+            help: "Name a folder on another file system with --state, or mount this one for writing.",
+            sqliteCode: sqliteCode)
+    }
+
+    /// A copy for the user cannot be made.
+    static func copy(_ number: Int32, path: String) -> StoreError {
+        StoreError(
+            .maintenanceFile, "the copy cannot be made: \(SystemError.text(number))", path: path,
+            help: SystemError(number).remedy ?? "Name a file in a folder that you may write.")
+    }
+
     /// A system call on the folder or the file failed.
     static func system(_ number: Int32, _ what: String, path: String) -> StoreError {
         switch number {
-        case ENOSPC, EDQUOT: return .full(path: path)
-        case EACCES, EPERM, EROFS: return .readOnlyFile(path: path)
+        case ENOSPC, EDQUOT: return .full(path: path, isQuota: number == EDQUOT)
+        case EROFS: return .readOnlyFileSystem(path: path)
+        case EACCES, EPERM: return .readOnlyFile(path: path)
         default:
             return StoreError(
                 .storeOpen, "\(what): \(SystemError.text(number))", path: path,
-                help: "Name another folder with --state.")
+                help: SystemError(number).remedy ?? "Name another folder with --state.")
         }
     }
 

@@ -40,8 +40,10 @@ struct StoreFile: Sendable {
         private let device: UInt64
         private let inode: UInt64
 
-        init?(of file: StoreFile) {
-            path = StoreFile.resolved(file.path)
+        init?(of file: StoreFile) { self.init(path: StoreFile.resolved(file.path)) }
+
+        init?(path: String) {
+            self.path = path
             guard let identity = Identity(path: path) else { return nil }
             device = identity.device
             inode = identity.inode
@@ -122,12 +124,16 @@ struct StoreFile: Sendable {
             // Opening a pipe would wait for ever.
             guard files.database.isRegular else { throw .notAFile(path: path) }
             do throws(StoreError) {
+                // SQLite would remove the log.
+                if files.database.size == 0, (files.log?.size ?? 0) > 0 {
+                    throw .unreadable("the file is empty, and its log is not", path: path)
+                }
                 var connection = try SQLiteConnection(path: path, mode: .immutable, busyTimeout: 0)
                 _ = try schema.version(of: &connection)
                 return
             } catch {
                 // Part of the content may be in the log or journal: then only a full opening can decide.
-                if error.code == .storeCorrupt, !files.isStill { return }
+                if error.code == .storeCorrupt, !files.isStill, files.database.size > 0 { return }
                 if let refusal, refusal.files == files, refusal.error.code == error.code { throw error }
                 refusal = (files, error)
             }
@@ -297,7 +303,7 @@ extension StoreFile {
     }
 
     /// Copies a file that no process has open. A missing file is skipped.
-    private static func copy(_ source: String, to destination: String) throws(StoreError) {
+    static func copy(_ source: String, to destination: String) throws(StoreError) {
         let input = unsafe open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else {
             if errno == ENOENT { return }

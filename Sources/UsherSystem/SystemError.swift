@@ -11,6 +11,17 @@ package struct SystemError: Error, Hashable, Sendable {
 
     package var text: String { SystemError.text(number) }
 
+    /// What to do about it, whatever could not be written; nil where the number says too little for that.
+    package var remedy: String? {
+        switch number {
+        case EROFS: "the file system is mounted read-only: name a place on another one, or mount this one for writing"
+        case ENOSPC: "free some space on its file system"
+        case EDQUOT: "your quota on its file system is used up: free some space of yours there"
+        case EMFILE, ENFILE: "there are too many open files: end what keeps them open, or raise the limit (ulimit -n)"
+        default: nil
+        }
+    }
+
     /// The C library's text for an error number. May be called from any thread.
     package static func text(_ number: Int32) -> String {
         var buffer = [CChar](repeating: 0, count: 128)

@@ -107,7 +107,9 @@ struct OnDemandRun {
                 }
             }
         } catch {
-            throw ControlError(.daemonLock, error.message, help: "own the folder, or name another one with --state")
+            let remedy = error.systemError.flatMap { SystemError($0).remedy }
+            throw ControlError(
+                .daemonLock, error.message, help: remedy ?? "own the folder, or name another one with --state")
         }
         daemon.yielding.withLock { yielding in
             yielding = {

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import UsherScene
+import UsherSystem
 
 @testable import UsherActivation
 
@@ -179,6 +180,54 @@ struct SpawnerTests {
         #expect(result.milliseconds >= 200)
         #expect(result.milliseconds < 3000)
         #expect(eventually { ProcessTable.processes(withVariable: mark).isEmpty })
+    }
+
+    @Test(
+        "a handler that hangs is stopped with what made a session of its own",
+        arguments: [
+            "setsid sleep 971 & wait", "setsid --fork sleep 972; sleep 973",
+            "setsid sh -c 'trap \"\" TERM; setsid sleep 974 & wait' >/dev/null 2>&1 </dev/null & sleep 975",
+            "(setsid sh -c 'while :; do (setsid sleep 976 &); sleep 0.01; done' &); sleep 977",
+        ])
+    func ownSessions(script: String) throws {
+        let mark = EnvironmentVariable("USHER_TEST_MARK", UUID().uuidString)
+        var request = SpawnRequest(
+            program: "/bin/sh", arguments: ["sh", "-c", script], environment: Self.environment + [mark])
+        request.mark(UsherVariables.run)
+        let result = try Spawner.run(request, timeLimit: 200)
+        #expect(result.end == nil)
+        #expect(result.milliseconds < 5000)
+        #expect(ProcessTable.processes(withVariable: mark).isEmpty)
+    }
+
+    @Test("what a handler leaves running when it ends stays, and so does what another run of it left")
+    func leftRunning() throws {
+        let mark = EnvironmentVariable("USHER_TEST_MARK", UUID().uuidString)
+        func run(_ script: String) throws -> ProcessResult {
+            var request = SpawnRequest(
+                program: "/bin/sh", arguments: ["sh", "-c", script], environment: Self.environment + [mark])
+            request.mark(UsherVariables.run)
+            return try Spawner.run(request, timeLimit: 300)
+        }
+        #expect(try run("setsid --fork sleep 981").end == .exited(0))
+        #expect(try run("setsid --fork sleep 982; sleep 983").end == nil)
+        let left = ProcessTable.processes(withVariable: mark)
+        #expect(left.count == 1)
+        for pid in left { kill(pid, SIGKILL) }
+    }
+
+    @Test("a server for others that a handler needed first does not get its mark")
+    func serverOfOthers() throws {
+        let mark = EnvironmentVariable("USHER_TEST_MARK", UUID().uuidString)
+        let ends = try LocalSocket.pair()
+        defer { for end in [ends.0, ends.1] { close(end) } }
+        let result = Spawner.startServer(
+            "/bin/sleep", arguments: ["sleep", "984"],
+            environment: Self.environment + [mark, EnvironmentVariable(UsherVariables.run, "1")], connection: ends.1)
+        #expect(result == 0)
+        let server = try #require(ProcessTable.processes(withVariable: mark).first)
+        #expect(!ProcessTable.process(server, holds: EnvironmentVariable(UsherVariables.run, "1")))
+        kill(server, SIGKILL)
     }
 
     @Test("a program that keeps writing is stopped at its limit too")

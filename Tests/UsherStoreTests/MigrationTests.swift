@@ -220,6 +220,20 @@ import UsherText
         #expect(try folder.open().deliveries().count == 4)
     }
 
+    @Test func aStepThatFailsLeavesNoCopy() throws {
+        try makeJournal(version: 5)
+        let error = storeError {
+            _ = try folder.open {
+                $0.schema.steps.append(Schema.Step(from: 5, to: $0.schema.version, sql: "SELECT * FROM nowhere"))
+            }
+        }
+        #expect(error?.code == .storeFailed)
+        #expect(folder.files.allSatisfy { !$0.contains(".version-") })
+        #expect(try folder.number("PRAGMA user_version") == 5)
+        #expect(try folder.open().deliveries().count == 4)
+        #expect(folder.files.contains("usher.db.version-5"))
+    }
+
     @Test func whatAKilledRunLeftOfItsCopyIsRemoved() throws {
         try makeJournal(version: 5)
         for name in [".version-5.new-0190", ".version-5"] {

@@ -26,6 +26,7 @@ import UsherScene
             let error = storeError { _ = try Store(directory: path, access: .readWrite, features: .all) }
             #expect(error?.code == .storeReadOnly)
             #expect(error?.help?.contains("--state") == true)
+            #expect(error?.message == "the store cannot be written")
             #expect(
                 storeError { _ = try Store(directory: path + "/new", access: .readWrite, features: .all) }?.code
                     == .storeReadOnly)
@@ -130,13 +131,17 @@ import UsherScene
             try ObstacleTests.mountSmall(path, bytes: 8 << 20)
             do { _ = try Store(directory: path, access: .readWrite, features: .all).connect([.main()]) }
             try #require(mount("none", path, nil, UInt(MS_REMOUNT) | UInt(MS_RDONLY), nil) == 0)
-            #expect(
-                storeError { _ = try Store(directory: path, access: .readWrite, features: .all) }?.code
-                    == .storeReadOnly)
-            #expect(
-                storeError { _ = try Store(directory: path + "/new", access: .readWrite, features: .all) }?.code
-                    == .storeReadOnly)
-            #expect(try Store(directory: path, access: .readOnly, features: .all).sessions().sessions.count == 1)
+            for directory in [path, path + "/new"] {
+                let error = storeError { _ = try Store(directory: directory, access: .readWrite, features: .all) }
+                #expect(error?.code == .storeReadOnly)
+                #expect(error?.message == "the file system of the store is mounted read-only")
+                #expect(error?.help?.contains("mount this one for writing") == true)
+            }
+            let store = try Store(directory: path, access: .readOnly, features: .all)
+            #expect(try store.sessions().sessions.count == 1)
+            let copying = storeError { try store.backUp(to: path + "/copy.db") }
+            #expect(copying?.code == .maintenanceFile && copying?.path == path + "/copy.db")
+            #expect(copying?.help?.contains("read-only") == true)
         }
     }
 }

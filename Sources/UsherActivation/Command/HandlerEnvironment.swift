@@ -74,6 +74,7 @@ package struct HandlerEnvironment: Sendable {
 /// | --- | --- |
 /// | `USHER_DELIVERY` | the id of the delivery |
 /// | `USHER_LAUNCH` | the launch nonce: new for each attempt; a process found with it is what this attempt started |
+/// | `USHER_RUN` | of a handler that has a time limit: a value of this run; what has it ends with a handler that is stopped |
 /// | `USHER_APP` | the id of the app |
 /// | `USHER_SCENE` | the name of the scene configuration |
 /// | `USHER_SESSION` | the id of the session; `usher scene update "$USHER_SESSION"` updates this window |
@@ -103,6 +104,8 @@ enum UsherVariables {
     /// Of programs that carry a launch out for us (the tmux client), never of a handler: the nonce of a launch that is on
     /// its way.
     static let carries = "USHER_CARRIES"
+    /// Of a handler that has a time limit: its run, and no other.
+    static let run = "USHER_RUN"
     /// Of the tmux client that waits for hooks: their channel.
     static let waits = "USHER_WAITS"
     private static let longestTitle = 16 * 1024

@@ -16,6 +16,8 @@ public struct ChildProcess: ~Copyable {
     private var pipe: FileDescriptor?
     /// Of its standard error, where that is captured apart.
     private var errorPipe: FileDescriptor?
+    /// What it and everything that it starts have in their environment; nil where that is not marked.
+    private var mark: EnvironmentVariable?
     public private(set) var output = CapturedOutput(limit: 0, keepsLast: false)
     public private(set) var errorOutput = CapturedOutput(limit: SpawnRequest.keptErrors, keepsLast: true)
     public private(set) var end: ProcessEnd?
@@ -26,6 +28,7 @@ public struct ChildProcess: ~Copyable {
         self.descriptor = descriptor
         pipe = nil
         errorPipe = nil
+        mark = nil
         end = nil
     }
 
@@ -38,6 +41,7 @@ public struct ChildProcess: ~Copyable {
         self.pipe = pipe
         self.errorPipe = errorPipe
         output = CapturedOutput(limit: request.captureLimit ?? 0, keepsLast: request.keepsLast)
+        mark = request.mark
     }
 
     /// Waits for the end, reading its output meanwhile; nil when the deadline comes first.
@@ -61,16 +65,18 @@ public struct ChildProcess: ~Copyable {
         return output.total > 0
     }
 
-    /// Ends the program and everything in its session: SIGTERM, and after `patience` milliseconds SIGKILL. A descendant that
-    /// made a session of its own is out of reach, as it would be of a terminal's.
+    /// Ends the program, everything in its session, and what has its mark: SIGTERM, and after `patience` milliseconds SIGKILL.
+    /// Without a mark, a descendant that made a session of its own is out of reach, as it would be of a terminal's.
     package mutating func stop(patience: Int = 300) {
         guard end == nil else { return }
         kill(-pid, SIGTERM)
+        if let mark { ProcessTable.signal(SIGTERM, toAllWith: mark, outside: pid) }
         // The leader is not reaped before the last signal, so that its number cannot have become another group's.
         let deadline = Deadline(inMilliseconds: patience)
         while !hasEnded(within: deadline), !deadline.isOver {}
         kill(-pid, SIGKILL)
         ProcessTable.killSession(pid)
+        if let mark { ProcessTable.killAll(with: mark) }
         _ = hasEnded(within: Deadline(inMilliseconds: 5000))
         drain()
         reap()

@@ -89,6 +89,27 @@ package enum ProcessTable {
         }
     }
 
+    /// Signals every process with a variable but those of a session. Whether there was one.
+    @discardableResult
+    static func signal(_ number: Int32, toAllWith variable: EnvironmentVariable, outside session: Int32? = nil) -> Bool {
+        var found = false
+        for pid in processes(withVariable: variable) {
+            if let session, isMember(pid, of: session) { continue }
+            let descriptor = usher_pidfd_open(pid)
+            guard descriptor >= 0 else { continue }
+            if process(pid, holds: variable), usher_pidfd_send_signal(descriptor, number) == 0 { found = true }
+            close(descriptor)
+        }
+        return found
+    }
+
+    /// Kills every process with a variable, also those that are made meanwhile; at most for a second.
+    static func killAll(with variable: EnvironmentVariable) {
+        let deadline = Deadline(inMilliseconds: 1000)
+        // Looked at again: what was forked during a look may have been passed over.
+        while signal(SIGKILL, toAllWith: variable), !deadline.isOver { usleep(2000) }
+    }
+
     /// The value of a variable in the environment that a process was started with.
     static func value(of name: String, in pid: Int32) -> String? {
         let beginning = Array("\(name)=".utf8)

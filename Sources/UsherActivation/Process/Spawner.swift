@@ -100,9 +100,11 @@ public enum Spawner {
     public static func startServer(
         _ program: String, arguments: [String], environment: [EnvironmentVariable], connection: Int32
     ) -> Int32 {
-        // What is no variable (an entry that begins with "=") is not handed on.
+        // What is no variable (an entry that begins with "=") is not handed on, nor what would end a server that serves others
+        // with the handler that needed it first.
         let request = SpawnRequest(
-            program: program, arguments: arguments, environment: environment.filter { !$0.name.isEmpty })
+            program: program, arguments: arguments,
+            environment: environment.filter { !$0.name.isEmpty && !$0.name.hasSameBytes(as: UsherVariables.run) })
         guard let words = try? ProgramWords(request) else { return EINVAL }
         return unsafe usher_spawn_server(program, words.arguments, words.environment, connection)
     }
@@ -211,6 +213,8 @@ public struct SpawnRequest: Sendable {
     public var keepsLast = false
     /// Where its standard error goes.
     public var errors = ErrorOutput.withOutput
+    /// One of the environment; see `mark(_:)`.
+    private(set) var mark: EnvironmentVariable?
 
     public enum ErrorOutput: Sendable {
         /// Into the output, in the order written.
@@ -241,6 +245,14 @@ public struct SpawnRequest: Sendable {
         for name in ["DESKTOP_STARTUP_ID", "XDG_ACTIVATION_TOKEN"] {
             environment.append(EnvironmentVariable(name, token))
         }
+    }
+
+    /// Marks what it starts, with a value of its own: what is marked ends with it where it is stopped, whatever session that
+    /// is in.
+    mutating func mark(_ name: String) {
+        let variable = EnvironmentVariable(name, UUIDv7.next())
+        environment.append(variable)
+        mark = variable
     }
 
     /// Refuses what no program can be given.

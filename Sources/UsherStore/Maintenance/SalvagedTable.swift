@@ -15,10 +15,13 @@ package struct SalvagedTable: Sendable {
     private let coveringIndex: String?
     /// Where a full-text table keeps its texts: read without the index, which may be damaged.
     private let shadow: String?
+    /// What says how many rows there were where the table itself cannot.
+    private let numberOfRows: String?
 
     package init(
         name: String, key: String, givesNumbersOnce: Bool = false,
-        substitutes: [(column: String, value: Substitute)] = [], coveringIndex: String? = nil, shadow: String? = nil
+        substitutes: [(column: String, value: Substitute)] = [], coveringIndex: String? = nil, shadow: String? = nil,
+        numberOfRows: String? = nil
     ) {
         self.name = name
         self.key = key
@@ -26,6 +29,7 @@ package struct SalvagedTable: Sendable {
         self.substitutes = substitutes
         self.coveringIndex = coveringIndex
         self.shadow = shadow
+        self.numberOfRows = numberOfRows
     }
 
     package enum Substitute: Sendable {
@@ -41,7 +45,8 @@ package struct SalvagedTable: Sendable {
         SalvagedTable(name: "session_number", key: ""),
         SalvagedTable(name: "configuration", key: "id"),
         SalvagedTable(name: "session_version", key: "id"),
-        SalvagedTable(name: "delivery", key: "number"),
+        SalvagedTable(
+            name: "delivery", key: "number", numberOfRows: "SELECT open_count + kept_count FROM totals"),
         SalvagedTable(name: "delivery_input", key: "number"),
         SalvagedTable(name: "delivery_history", key: "number"),
         SalvagedTable(name: "notification", key: "number"),
@@ -71,11 +76,10 @@ package struct SalvagedTable: Sendable {
             }
         }
         let copied = Int(try new.integer("SELECT count(*) FROM \(name)") ?? 0)
-        guard copier.hasMet || copier.refused > 0 else {
-            return StoreRepair.Outcome.Table(name: name, copied: copied, lost: 0)
-        }
-        // An index may still have the number of rows.
-        let known = (try? old.integer("SELECT count(*) FROM \(source)")) ?? nil
+        // An index may still have the number of rows. Rows of a page that was cut are missing without an error.
+        var known = (try? old.integer("SELECT count(*) FROM \(source)")) ?? nil
+        if let numberOfRows, let rows = (try? old.integer(numberOfRows)) ?? nil { known = max(known ?? 0, rows) }
+        if known == nil, !copier.hasMet, copier.refused == 0 { known = Int64(copied) }
         return StoreRepair.Outcome.Table(
             name: name, copied: copied, lost: known.map { max(0, Int($0) - copied) })
     }

@@ -18,7 +18,7 @@ extension Store {
             throw StoreError(
                 .maintenanceFile, "is there already", path: destination, help: "Name another file, or remove that one.")
         }
-        let copy = try StoreCopy(of: destination)
+        let copy = try StoreCopy(of: destination) { .copy($0, path: destination) }
         let draft = copy.draft.path
         try read { (state) throws(StoreError) in
             // The first read begins the transaction. From then on it sees an unchanged database, even while other
@@ -33,11 +33,15 @@ extension Store {
 /// A copy of a store that gets its name when it is whole; without that it is removed.
 private struct StoreCopy: ~Copyable, Sendable {
     private let destination: String
+    private let error: @Sendable (_ number: Int32) -> StoreError
     fileprivate let draft: StoreDraft
 
-    init(of destination: String) throws(StoreError) {
+    init(
+        of destination: String, orThrow error: @escaping @Sendable (_ number: Int32) -> StoreError
+    ) throws(StoreError) {
         self.destination = destination
-        draft = try StoreDraft(of: destination) { .system($0, "the copy cannot be made", path: destination) }
+        self.error = error
+        draft = try StoreDraft(of: destination, orThrow: error)
     }
 
     /// Checks what was copied, brings it to disk and gives it its name.
@@ -56,7 +60,7 @@ private struct StoreCopy: ~Copyable, Sendable {
         }
         guard let size = draft.sync(),
             unsafe (replaces ? rename(draft.path, destination) : link(draft.path, destination)) == 0
-        else { throw .system(errno, "the copy cannot be made", path: destination) }
+        else { throw error(errno) }
         return size
     }
 }
@@ -78,13 +82,13 @@ package struct MigrationCopy: Sendable {
 
     /// Copies a store that has something to lose, and checks the copy.
     ///
-    /// - Returns: `PRAGMA data_version` as of the copy. A different value later means that another process has written
-    ///   since.
-    func make(_ connection: inout SQLiteConnection, version: Int) throws(StoreError) -> Int64? {
+    /// - Returns: nil where it has nothing.
+    func make(_ connection: inout SQLiteConnection, version: Int) throws(StoreError) -> Made? {
         let real = connection.resolvedPath
         guard try connection.integer("SELECT EXISTS (SELECT 1 FROM delivery)") == 1 else { return nil }
         try checkRoom(for: &connection, at: real)
-        let copy = try StoreCopy(of: real + ".version-\(version)")
+        let path = real + ".version-\(version)"
+        let copy = try StoreCopy(of: path) { .system($0, "the copy cannot be made", path: path) }
         try connection.run("BEGIN")
         let moment = Result { () throws(StoreError) -> Int64? in
             _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
@@ -94,7 +98,19 @@ package struct MigrationCopy: Sendable {
         try connection.run("COMMIT")
         let found = try moment.get()
         _ = try copy.keep(replaces: true)
-        return found
+        return Made(moment: found, file: StoreFile.Origin(path: path))
+    }
+
+    /// A copy that was made.
+    struct Made: Sendable {
+        /// `PRAGMA data_version` as of the copy. A different value later means that another process has written since.
+        let moment: Int64?
+        fileprivate let file: StoreFile.Origin?
+
+        /// Removes it, unless another process has put its own in its place.
+        func remove() {
+            if let file, file.isTaken { unsafe unlink(file.path) }
+        }
     }
 
     /// The copy, the log of the transaction and the new rows beside the old ones, each as large as the file.

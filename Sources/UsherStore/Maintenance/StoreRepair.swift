@@ -7,7 +7,7 @@ internal import UsherText
 /// Repairs a store that no process has open.
 ///
 /// If every page can be read, the indexes are rebuilt and orphaned rows get a new owner. If pages are damaged, every
-/// readable row is copied into a new file, and the damaged file is kept beside it.
+/// readable row is copied into a new file, and the damaged file is kept beside it. So are those of a file that was cut.
 public struct StoreRepair: Sendable {
     public struct Outcome: Sendable, Hashable {
         /// Where the damaged file is now; nil where it was mended in place.
@@ -35,17 +35,23 @@ public struct StoreRepair: Sendable {
     }
 
     private func run() throws(StoreError) -> Outcome {
-        guard StoreFile.Identity(path: file.path) != nil else {
+        guard let found = StoreFile.Files(path: file.path) else {
             throw StoreError(.maintenanceFile, "there is no store, and nothing to repair", path: file.path)
+        }
+        guard found.database.size > 0 || !found.isStill else {
+            throw StoreError(
+                .maintenanceFile, "the file is empty: there is nothing in it to repair", path: file.path,
+                help: "Put a backup in its place. Without one, Usher starts with an empty store.")
         }
         let isWhole: Bool
         do throws(StoreError) {
-            isWhole = try lookAlone()
+            isWhole = try lookAlone(found)
         } catch {
             guard error.code == .storeCorrupt else { throw error }
             isWhole = false
         }
-        if isWhole {
+        // What is missing of the last page is read as zeros, and no check of the pages sees that.
+        if isWhole, !TruncatedStore.isOne(StoreFile.resolved(file.path)) {
             do throws(StoreError) {
                 return try mendInPlace()
             } catch {
@@ -55,12 +61,29 @@ public struct StoreRepair: Sendable {
                 }
             }
         }
-        return try salvage()
+        do throws(StoreError) {
+            switch try TruncatedStore.copied(from: StoreFile.resolved(file.path)) {
+            case .some(let rest): return try salvage(rest)
+            case .none: return try salvage(from: file.path)
+            }
+        } catch {
+            guard error.code == .storeCorrupt else { throw error }
+            // Whoever reads this has tried to repair it.
+            throw StoreError(
+                .storeCorrupt, error.message, path: file.path,
+                help: "Nothing was changed. Put a backup in its place, or move the file and its -wal and -shm files away:"
+                    + " Usher starts with an empty store.",
+                sqliteCode: error.sqliteCode)
+        }
     }
 
     /// Whether every page is intact; throws `doctor.in-use` if another process has the store open.
-    private func lookAlone() throws(StoreError) -> Bool {
-        try file.refuseStrangers(options.schema)
+    private func lookAlone(_ found: StoreFile.Files) throws(StoreError) -> Bool {
+        do throws(StoreError) {
+            try file.refuseStrangers(options.schema)
+        } catch {
+            guard error.code == .storeCorrupt, found.database.size > 0 else { throw error }
+        }
         var connection = try SQLiteConnection(path: file.path, mode: .readWrite, busyTimeout: 0)
         connection.checkpointsWhenClosed(false)
         do throws(StoreError) {
@@ -134,8 +157,22 @@ extension StoreRepair.Outcome {
 // MARK: - Salvage
 
 extension StoreRepair {
+    /// Lends the copy, which is there as long as that.
+    private func salvage(_ rest: borrowing TruncatedStore) throws(StoreError) -> Outcome {
+        do throws(StoreError) {
+            var outcome = try salvage(from: rest.path)
+            outcome.actions.insert(rest.lack, at: 0)
+            return outcome
+        } catch {
+            guard error.code == .storeCorrupt else { throw error }
+            throw .unreadable("\(rest.lack), and the list of its tables is lost", path: file.path)
+        }
+    }
+
     /// Copies what can be read into a new file, and puts that into the place of the damaged one.
-    private func salvage() throws(StoreError) -> Outcome {
+    ///
+    /// - Parameter source: the damaged file, or a copy of it.
+    private func salvage(from source: String) throws(StoreError) -> Outcome {
         var outcome = Outcome()
         let real = StoreFile.resolved(file.path)
         let draft = try StoreDraft(of: real, mark: ".repair-") {
@@ -145,13 +182,13 @@ extension StoreRepair {
             var new = try SQLiteConnection(path: draft.path, mode: .readWrite, busyTimeout: 0)
             // Durability is not needed yet: an incomplete file is discarded and made again.
             try new.execute("PRAGMA page_size = 8192; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
-            var old = try SQLiteConnection(path: file.path, mode: .readWrite, busyTimeout: 0)
+            var old = try SQLiteConnection(path: source, mode: .readWrite, busyTimeout: 0)
             old.checkpointsWhenClosed(false)
             try old.execute(
                 "PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON"
             )
             guard try (old.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'session'") ?? 0) == 1 else {
-                throw .unreadable("the list of its tables is lost", path: file.path)
+                throw .unreadable("the list of its tables is lost", path: source)
             }
             // Rows are copied into tables like their own, which are then brought up to date as any store is.
             let version = try options.schema.version(of: &old)

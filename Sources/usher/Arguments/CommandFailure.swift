@@ -38,7 +38,7 @@ struct CommandFailure: Error, Sendable {
     ///
     /// - Parameter doing: in the infinitive, with the path: `write FILE`.
     static func cannot(_ doing: String, errno code: Int32, help: String? = nil) -> CommandFailure {
-        usage("cannot \(doing): \(SystemError.text(code))", help: help, code: .usageFile)
+        usage("cannot \(doing): \(SystemError.text(code))", help: SystemError(code).remedy ?? help, code: .usageFile)
     }
 
     /// What the store's own code would refuse as well, with its code.

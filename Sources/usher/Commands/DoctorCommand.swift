@@ -39,8 +39,8 @@ enum DoctorCommand {
         options: [repair, backup],
         discussion: [
             "Reads the whole store and writes nothing. Ends with status 1 when there is an error; warnings are no failure.",
-            "--backup works beside a daemon and other commands. --repair copies what can be read of a damaged store into a",
-            "new file and keeps the damaged one beside it; no note that can be read is lost.",
+            "--backup works beside a daemon and other commands. --repair copies what can be read of a damaged store, or of one",
+            "whose file was cut, into a new file and keeps the damaged one beside it; no note that can be read is lost.",
         ],
         examples: [
             .init("usher doctor", "every check"),
@@ -254,9 +254,10 @@ enum DoctorCommand {
             context.printJSON { write(outcome, to: &$0) }
         } else {
             for action in outcome.actions { context.output.write(action + "\n") }
-            for table in lost {
+            for table in outcome.tables where table.copied > 0 || table.lost != 0 {
                 let count = table.lost.map { "\($0)" } ?? "an unknown number"
-                context.output.write("\(table.name): \(table.copied) copied, \(count) lost\n")
+                let loss = table.lost == 0 ? "" : ", \(count) lost"
+                context.output.write("\(table.name): \(table.copied) copied\(loss)\n")
             }
             if let damaged = outcome.damaged {
                 context.output.write("the damaged store is kept: \(Printable.escaped(damaged))\n")

@@ -33,9 +33,7 @@ enum NewFile {
         do throws(FileSystem.WriteFailure) {
             try write()
         } catch {
-            throw .usage(
-                "cannot \(error.isFolder ? "make the folder" : "write") \(error.path): \(error.error.text)",
-                code: .usageFile)
+            throw .cannot("\(error.isFolder ? "make the folder" : "write") \(error.path)", errno: error.error.number)
         }
     }
 }
