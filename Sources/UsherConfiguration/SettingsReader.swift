@@ -50,24 +50,27 @@ struct SettingsReader: Sendable {
     /// Says which hooks and exclusions name an app that there is not, and which lead to none.
     mutating func checkApps(among manifests: [App]) {
         let known = manifests.map(\.id)
-        for app in apps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
+        var ids = NameMap<Void>()
+        for id in known { ids[id] = () }
+        for app in apps where ids[app.value] == nil {
             reader.report(
                 .unknownReference, at: app.region, "there is no app \(TOMLText.quoted(app.value))",
                 help: Spelling.help(app.value, among: known) {
                     "name the `id` of a manifest, or leave `app` out: the owner of the target is taken then"
                 })
         }
-        for app in excludedApps where !known.contains(where: { $0.hasSameBytes(as: app.value) }) {
+        for app in excludedApps where ids[app.value] == nil {
             reader.warn(
                 .noEffect, at: app.region, "there is no app \(TOMLText.quoted(app.value)) to exclude",
                 help: Spelling.help(app.value, among: known) { "name the `id` of a manifest" })
         }
         // A notification that names no app is the only app's, whatever its target.
         guard manifests.count > 1 else { return }
+        let hosts = DomainHosts(manifests.flatMap { $0.domains.map(\.value) })
         for target in targets {
             // A host with a variable in it may become one that is claimed.
             guard let host = TargetContentIdentifier(target.value).webHost?.host,
-                !host.utf8.contains(UInt8(ascii: "{")), !manifests.contains(where: { $0.has(host: host) })
+                !host.utf8.contains(UInt8(ascii: "{")), !hosts.contains(host)
             else { continue }
             reader.warn(
                 .hookWithoutOwner, at: target.region,

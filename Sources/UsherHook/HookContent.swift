@@ -19,6 +19,7 @@ struct HookContent {
     /// Whether the document was made of a form or a query: its values are texts, and numbers are written in them.
     private let isText: Bool
     private let parameters: [FormParameters.Parameter]
+    private let bodyPlaces = BodyPlaces()
 
     /// What is found at a place.
     enum Found {
@@ -187,7 +188,7 @@ struct HookContent {
         case .header(let name): request.header(name).map { .plain($0) } ?? .nothing
         case .query(let name): parameters.first { $0.name == name }.map { .plain($0.value) } ?? .nothing
         case .pointer(let reference): found(document.value(at: reference, from: element.value))
-        case .bodyPointer(let reference): found(document.value(at: reference, from: root.value))
+        case .bodyPointer(let reference): found(bodyPlaces.element(at: reference, in: document, from: root.value))
         }
     }
 
@@ -312,6 +313,18 @@ struct HookContent {
         return isURL
             ? Base64.decode(text[...], .url, requiresPadding: false)
             : Base64.decode(text[...], requiresPadding: false)
+    }
+}
+
+/// Where pointers from the root lead to, each looked for once: every element of `each` may ask for them.
+private final class BodyPlaces {
+    private var known: [JSONReference: JSONElement?] = [:]
+
+    func element(at reference: JSONReference, in document: JSONDocument, from root: JSONElement) -> JSONElement? {
+        if let element = known[reference] { return element }
+        let element = document.value(at: reference, from: root)
+        known[reference] = .some(element)
+        return element
     }
 }
 

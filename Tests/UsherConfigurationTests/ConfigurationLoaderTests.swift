@@ -101,6 +101,18 @@ import UsherScene
             ])
     }
 
+    @Test func eachAppIsToldOfTheFirstOfADomain() throws {
+        let folder = TemporaryFolder()
+        for name in ["a", "b", "c", "d"] {
+            try folder.write(
+                "id = \"\(name)\"\nwebsite = true\ndomains = [\"d.example\"]\nschemes = [\"s\"]\n",
+                to: "apps/\(name).toml")
+        }
+        let found = load(folder).diagnostics.filter { $0.code == .claimedTwice }
+        #expect(found.count == 6)
+        #expect(found.allSatisfy { $0.message.hasPrefix("a has the ") && $0.related?.path.hasSuffix("a.toml") == true })
+    }
+
     @Test func everyFileIsJudged() throws {
         let folder = TemporaryFolder()
         try folder.write("[limits]\ndisconnected-dais = 3\n[log]\nlevel = \"loud\"\n", to: "usher.toml")

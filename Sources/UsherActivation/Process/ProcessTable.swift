@@ -91,7 +91,9 @@ package enum ProcessTable {
 
     /// Signals every process with a variable but those of a session. Whether there was one.
     @discardableResult
-    static func signal(_ number: Int32, toAllWith variable: EnvironmentVariable, outside session: Int32? = nil) -> Bool {
+    static func signal(
+        _ number: Int32, toAllWith variable: EnvironmentVariable, outside session: Int32? = nil
+    ) -> Bool {
         var found = false
         for pid in processes(withVariable: variable) {
             if let session, isMember(pid, of: session) { continue }

@@ -9,8 +9,8 @@ enum ManifestComparison {
         var diagnostics: [ConfigurationDiagnostic] = []
         var ids: [String: SourceLocation] = [:]
         var topics = NameMap<Claim>()
-        var domains = NameMap<[Claim]>()
-        var schemes = NameMap<[Claim]>()
+        var domains = NameMap<Claim>()
+        var schemes = NameMap<Claim>()
 
         func report(
             _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, _ place: SourceLocation, length: Int,
@@ -23,15 +23,18 @@ enum ManifestComparison {
         }
 
         func claim(
-            _ name: Spanned<String>, _ app: App, _ claims: inout NameMap<[Claim]>, _ what: String, help: String
+            _ name: Spanned<String>, _ app: App, _ claims: inout NameMap<Claim>, _ what: String, help: String
         ) {
             let place = SourceLocation(path: app.location.path, name.region.begin)
-            for other in claims[name.value] ?? [] where other.app != app.id {
+            // The first alone: an error for each pair would be as many as their square.
+            if let other = claims[name.value] {
+                guard other.app != app.id else { return }
                 report(
                     .warning, .claimedTwice, place, length: name.region.length,
                     "\(other.app) has the \(what) \(TOMLText.quoted(name.value)) too", help: help, related: other.place)
+            } else {
+                claims[name.value] = (app.id, place)
             }
-            claims[name.value] = (claims[name.value] ?? []) + [(app.id, place)]
         }
 
         for manifest in manifests {
@@ -81,32 +84,42 @@ enum ManifestComparison {
     /// The components of association files that another app's file has for the same domain: the other's id, the
     /// component, and its place in the other's file.
     private static func equalRules(of apps: [App]) -> [(app: String, rule: LinkRule, other: SourceLocation)] {
-        var owners = NameMap<[App]>()
-        var domains: [String] = []
-        for app in apps where app.association != nil {
+        var places = NameMap<Int>()
+        // In the order of the domains: the indexes of the apps that have one.
+        var owners: [[Int]] = []
+        for (index, app) in apps.enumerated() where app.association != nil {
             for domain in app.domains.map(\.value) {
-                if owners[domain] == nil { domains.append(domain) }
-                owners[domain] = (owners[domain] ?? []) + [app]
+                if places[domain] == nil {
+                    places[domain] = owners.count
+                    owners.append([])
+                }
+                if let place = places[domain] { owners[place].append(index) }
             }
         }
         var found: [(app: String, rule: LinkRule, other: SourceLocation)] = []
         var pairs: Set<[SourceLocation]> = []
-        for apps in domains.compactMap({ owners[$0] }) where apps.count > 1 {
+        var compared: Set<[Int]> = []
+        // Two apps may have very many domains in common.
+        for owners in owners where owners.count > 1 && compared.insert(owners).inserted {
             var rules: [String: [Claim]] = [:]
-            for app in apps {
+            for app in owners.map({ apps[$0] }) {
                 for rule in app.association?.rules ?? [] where !rule.excludes {
                     let key = "\(rule.form.index)\(rule.summary)"
                     // A file may give one component to several apps, as its site intends.
-                    for other in rules[key] ?? [] where other.app != app.id && other.place != rule.location {
-                        // Two apps may have several domains in common.
-                        if pairs.insert([rule.location, other.place]).inserted {
-                            found.append((other.app, rule, other.place))
-                        }
+                    let others = rules[key] ?? []
+                    if let other = others.first(where: { $0.app != app.id && $0.place != rule.location }),
+                        pairs.insert([rule.location, other.place]).inserted
+                    {
+                        found.append((other.app, rule, other.place))
                     }
-                    rules[key, default: []].append((app.id, rule.location))
+                    // One error for a component, and not one for each pair.
+                    if others.count < kept { rules[key, default: []].append((app.id, rule.location)) }
                 }
             }
         }
         return found
     }
+
+    /// So many apps with one component are remembered.
+    private static let kept = 8
 }

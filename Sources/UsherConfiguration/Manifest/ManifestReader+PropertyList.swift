@@ -41,12 +41,16 @@ extension ManifestReader {
         let place = location(name.region.begin)
         readVersion(of: list, name, table, into: &app)
         readSchemes(of: list, name, into: &app)
-        for type in list.activityTypes
-        where !app.activityTypes.contains(where: { $0.value.hasSameBytes(as: type) }) {
+        var known = NameMap<Void>()
+        for type in app.activityTypes { known[type.value] = () }
+        for type in list.activityTypes where known[type] == nil {
+            known[type] = ()
             app.activityTypes.append(Located(type, at: place))
         }
-        for item in list.shortcutItems
-        where !app.shortcuts.contains(where: { $0.type.hasSameBytes(as: item.type) }) {
+        var items = NameMap<Void>()
+        for item in app.shortcuts { items[item.type] = () }
+        for item in list.shortcutItems where items[item.type] == nil {
+            items[item.type] = ()
             if item.localizedTitle?.isEmpty ?? true {
                 reader.report(
                     .propertyList, at: name.region,
@@ -152,6 +156,7 @@ extension ManifestReader {
     }
 
     private mutating func readSchemes(of list: InfoPropertyList, _ file: Spanned<String>, into app: inout App) {
+        var known = Set(app.schemes.map(\.value))
         for scheme in list.schemes {
             guard let name = scheme.schemeName, name != "http", name != "https" else {
                 reader.report(
@@ -159,7 +164,7 @@ extension ManifestReader {
                     "in \(file.value): \(TOMLText.quoted(scheme)) of CFBundleURLTypes is not the name of a URL scheme")
                 continue
             }
-            if app.schemes.contains(where: { $0.value == name }) { continue }
+            guard known.insert(name).inserted else { continue }
             app.schemes.append(Located(name, at: location(file.region.begin)))
             places.schemes.append(Spanned(value: name, region: file.region))
         }

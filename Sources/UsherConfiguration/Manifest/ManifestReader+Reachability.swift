@@ -1,6 +1,7 @@
 import UsherPredicate
 import UsherScene
 import UsherTarget
+internal import UsherText
 
 extension ManifestReader {
     /// Types are compared over all apps, so each has to be unique.
@@ -20,9 +21,10 @@ extension ManifestReader {
                 .noEffect, at: id, "the app has no scenes and no website: nothing can be opened",
                 help: "add a [[scenes]] table, or website = true")
         }
-        for (place, region) in zip(app.scenes.indices, places.scenes) {
-            let scene = app.scenes[place]
-            let creator = creator(insteadOf: place, in: app)
+        var creators = SceneCreators()
+        for (scene, region) in zip(app.scenes, places.scenes) {
+            let creator = creators.creator(insteadOf: scene)
+            creators.add(scene)
             let prefers = scene.prefersToActivate?.value.canonicalText
             guard isNever(scene.canActivate?.value.canonicalText), prefers == nil || isNever(prefers) else { continue }
             if isNever(scene.opens?.value.canonicalText) || creator != nil {
@@ -45,8 +47,13 @@ extension ManifestReader {
         checkDomains(of: app)
         let acceptsAnything = app.scenes.contains { $0.opens == nil }
         guard !acceptsAnything, !app.scenes.isEmpty else { return }
-        for (target, region) in zip(app.targets, places.targets) {
-            if app.scenes.contains(where: { $0.target?.utf8.elementsEqual(target.name.utf8) ?? false }) { continue }
+        var named = NameMap<Void>()
+        for name in app.scenes.compactMap(\.target) { named[name] = () }
+        // In a manifest of very many scenes and templates, the first ones are looked at.
+        var evaluations = 100_000
+        for (target, region) in zip(app.targets, places.targets) where named[target.name] == nil {
+            evaluations -= app.scenes.count
+            guard evaluations >= 0 else { return }
             let sample = TemplateSample.identifier(of: target.template)
             if app.scenes.contains(where: { $0.opens?.value.evaluate(sample) ?? false }) { continue }
             reader.report(
@@ -59,11 +66,12 @@ extension ManifestReader {
     /// Where several apps are configured, an identifier on a host that none of them has belongs to no app.
     private mutating func checkDomains(of app: App) {
         guard !app.domains.isEmpty else { return }
+        let hosts = DomainHosts(app.domains.map(\.value))
         for (target, region) in zip(app.targets, places.targets) {
             // A host with a variable in it may become one of the app's.
             guard let host = TargetContentIdentifier(target.template.text).webHost?.host,
                 !host.utf8.contains(UInt8(ascii: "{")),
-                !app.has(host: host)
+                !hosts.contains(host)
             else {
                 checkAssociation(of: target, region, app)
                 continue
@@ -98,14 +106,48 @@ extension ManifestReader {
     }
 
     private func isNever(_ condition: String?) -> Bool { condition == ScenePredicate.never.canonicalText }
+}
+
+/// The hosts of entries of `domains`, as `App.has(host:)` takes them: each is found without looking at all.
+struct DomainHosts {
+    private var hosts: Set<String> = []
+    /// What hosts end with, from the dot on.
+    private var endings: Set<String> = []
+
+    init(_ domains: [String]) {
+        for domain in domains {
+            let host = domain.prefix { $0 != "/" }
+            if host.utf8.starts(with: "*.".utf8) {
+                endings.insert(String(host.dropFirst()))
+            } else {
+                hosts.insert(String(host))
+            }
+        }
+    }
+
+    func contains(_ host: String) -> Bool {
+        hosts.contains(host)
+            || host.indices.dropFirst().contains { host[$0] == "." && endings.contains(String(host[$0...])) }
+    }
+}
+
+/// The scenes that open for everything, or for everything that no `opens` accepts: those that come first of their kind.
+private struct SceneCreators {
+    private var scenes: [SceneConfiguration] = []
+
+    mutating func add(_ scene: SceneConfiguration) {
+        guard scene.opens.map({ $0.value == .always }) ?? true else { return }
+        let isKnown = scenes.contains {
+            $0.role == scene.role && $0.needsTarget == scene.needsTarget && ($0.opens == nil) == (scene.opens == nil)
+        }
+        if !isKnown { scenes.append(scene) }
+    }
 
     /// The scene before this one that opens for whatever this one would open for; nil if there is none.
-    private func creator(insteadOf place: Int, in app: App) -> String? {
-        let scene = app.scenes[place]
-        return app.scenes[..<place].first { other in
+    func creator(insteadOf scene: SceneConfiguration) -> String? {
+        scenes.first { other in
             guard other.role == scene.role, !other.needsTarget || scene.needsTarget else { return false }
-            guard let opens = other.opens else { return scene.opens == nil }
-            return opens.value == .always
+            return other.opens != nil || scene.opens == nil
         }?.name
     }
 }

@@ -15,6 +15,8 @@ struct ManifestReader: Sendable {
     var includedFiles: [IncludedFile] = []
     /// The regions of what is judged once all is read.
     var places = Regions()
+    /// Where the app has the target of a name.
+    private var targetIndexes = NameMap<Int>()
 
     struct IncludedFile: Sendable {
         /// As the manifest names it.
@@ -253,7 +255,7 @@ extension ManifestReader {
 
     private mutating func target(of table: CheckedTable, in app: App) -> TargetTemplate? {
         guard let name = reader.string("target", of: table) else { return nil }
-        if let template = app.targets.first(where: { $0.name.hasSameBytes(as: name.value) }) { return template }
+        if let index = targetIndexes[name.value] { return app.targets[index] }
         let names = app.targets.map(\.name)
         return reader.refuse(
             .unknownReference, at: name.region, "[targets] has no template named \(TOMLText.quoted(name.value))",
@@ -332,6 +334,7 @@ extension ManifestReader {
                     TargetTemplate(
                         name: member.key, template: template, location: location(member.value.region.begin)))
                 places.targets.append(member.value.region)
+                targetIndexes[member.key] = places.targets.count - 1
             } catch {
                 reader.report(error, inStringAt: member.value.region)
             }
@@ -363,6 +366,7 @@ extension ManifestReader {
 extension ManifestReader {
     /// `schemes`: the URL schemes (RFC 3986, 3.1) whose identifiers are the app's.
     private mutating func readSchemes(of table: CheckedTable, into app: inout App) {
+        var known: [String: SourceLocation] = [:]
         for scheme in unique(reader.strings("schemes", of: table) ?? [], of: "schemes") {
             guard let name = scheme.value.schemeName else {
                 let rest = scheme.value.utf8.prefix { $0 != UInt8(ascii: ":") }
@@ -382,12 +386,13 @@ extension ManifestReader {
                     help: "name the app's hosts: domains = [\"clowntown.example\"]")
                 continue
             }
-            if let first = app.schemes.first(where: { $0.value == name }) {
+            if let first = known[name] {
                 reader.report(
                     .duplicateValue, at: scheme.region, "\(TOMLText.quoted(scheme.value)) is in `schemes` twice",
-                    help: "schemes have no case", related: first.location)
+                    help: "schemes have no case", related: first)
                 continue
             }
+            known[name] = location(scheme.region.begin)
             app.schemes.append(Located(name, at: location(scheme.region.begin)))
             places.schemes.append(Spanned(value: name, region: scheme.region))
         }

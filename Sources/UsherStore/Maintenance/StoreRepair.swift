@@ -71,7 +71,7 @@ public struct StoreRepair: Sendable {
             // Whoever reads this has tried to repair it.
             throw StoreError(
                 .storeCorrupt, error.message, path: file.path,
-                help: "Nothing was changed. Put a backup in its place, or move the file and its -wal and -shm files away:"
+                help: "Nothing was changed. Put a backup in its place, or move the file, its -wal and its -shm away:"
                     + " Usher starts with an empty store.",
                 sqliteCode: error.sqliteCode)
         }

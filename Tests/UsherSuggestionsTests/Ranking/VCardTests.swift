@@ -84,12 +84,18 @@ struct VCardTests {
         #expect(found.phoneNumbers.first?.value == "12")
         #expect(try contact("2.1", "FN;CHARSET=ISO-8859-2;QUOTED-PRINTABLE:=A3=F3d=BC").name == "Łódź")
         #expect(try contact("2.1", "FN;CHARSET=windows-1250;QUOTED-PRINTABLE:=A3=F3d=9F").name == "Łódź")
+        #expect(try contact("2.1", "FN;QUOTED-PRINTABLE:A=", "=20=", "B = ", "C").name == "A B C")
+        #expect(try contact("3.0", "FN;QUOTED-PRINTABLE:A", "  =", "B", "  ", "  C").name == "A B  C")
     }
 
     @Test("folded lines")
     func folding() throws {
         #expect(try contact("3.0", "FN:Crus", " ty the", "  Clown", "\t!").name == "Crusty the Clown!")
         #expect(try contact("2.1", "FN:Crusty the", "  Clown").name == "Crusty the Clown")
+        #expect(try contact("2.1", "FN:Crusty  ", "  the ", " ", "  Clown").name == "Crusty the Clown")
+        #expect(try contact("3.0", "FN", " ;X=\"a:b", " c\"", " :Crusty").name == "Crusty")
+        let number = try contact("4.0", "FN:A", "TEL;TYPE=home", " ,work,home:12345").phoneNumbers.first
+        #expect(number?.types == ["home", "work"])
         #expect(
             try contact("2.1", "PHOTO;BASE64:", "  AAAA", "  BBBB", "", "FN:A", "LOGO;ENCODING=BASE64:AAAA", "QUJD", "")
                 .name == "A")

@@ -83,32 +83,66 @@ struct Card {
             let isStray = continuation() != nil
             place += 1
             if isStray { continue }
-            // Names and parameters may be folded, too.
-            var head = CardProperty.Head(line)
-            while head == nil, let more = continuation() {
+            // Names and parameters may be folded, too. Each line is looked at once.
+            var isQuoted = false
+            var hasColon = CardProperty.Head.ends(in: line, &isQuoted)
+            while !hasColon, let more = continuation() {
+                hasColon = CardProperty.Head.ends(in: more.dropFirst(), &isQuoted)
                 line += more.dropFirst()
-                head = CardProperty.Head(line)
                 place += 1
             }
-            guard let head = head ?? CardProperty.Head(line, ignoringQuotes: true) else { continue }
-            var value = line[head.value...]
+            guard let head = CardProperty.Head(line) ?? CardProperty.Head(line, ignoringQuotes: true) else { continue }
+            var value = UnfoldedValue(line[head.value...])
             while place < lines.count {
-                if head.encoding == .quotedPrintable, CardText.withoutEndBlanks(value).last == UInt8(ascii: "=") {
-                    value = CardText.withoutEndBlanks(value).dropLast() + lines[place]
+                if head.encoding == .quotedPrintable, value.dropSoftBreak() {
+                    value.append(lines[place])
                 } else if let more = continuation() {
                     if isOld, head.encoding == nil {
-                        value = CardText.withoutEndBlanks(value) + [0x20] + more.drop { $0 == 0x20 || $0 == 0x09 }
+                        value.dropEndBlanks()
+                        value.append([0x20] + more.drop { $0 == 0x20 || $0 == 0x09 })
                     } else {
-                        value += more.dropFirst()
+                        value.append(more.dropFirst())
                     }
                 } else {
                     break
                 }
                 place += 1
             }
-            if let property = CardProperty(head, value) { properties.append(property) }
+            if let property = CardProperty(head, value.bytes[...]) { properties.append(property) }
         }
         return properties
+    }
+}
+
+/// A value that is put together of lines. Where its end is looked at, only the last line is.
+private struct UnfoldedValue {
+    private(set) var bytes: [UInt8] = []
+    /// Without the blanks at its end.
+    private var length = 0
+    /// Before the last line.
+    private var before = (count: 0, length: 0)
+
+    init(_ line: ArraySlice<UInt8>) { append(line) }
+
+    mutating func append(_ line: ArraySlice<UInt8>) {
+        before = (bytes.count, length)
+        bytes += line
+        measureLastLine()
+    }
+
+    mutating func dropEndBlanks() { bytes.removeLast(bytes.count - length) }
+
+    /// Drops a `=` at its end, with the blanks behind it; false where there is none.
+    mutating func dropSoftBreak() -> Bool {
+        guard length > before.count, bytes[length - 1] == UInt8(ascii: "=") else { return false }
+        bytes.removeLast(bytes.count - length + 1)
+        measureLastLine()
+        return true
+    }
+
+    private mutating func measureLastLine() {
+        let last = CardText.withoutEndBlanks(bytes[before.count...]).count
+        length = last > 0 ? before.count + last : before.length
     }
 }
 
@@ -158,11 +192,23 @@ extension CardProperty {
     struct Head {
         private(set) var name: String
         private(set) var types: [String] = []
+        private var known: Set<String> = []
         private(set) var preference: Int?
         private(set) var encoding: Encoding?
         private(set) var charset: String?
         /// Where the value begins in the line.
         private(set) var value: Int
+
+        /// Whether a colon outside of quotes is in a part of a line.
+        ///
+        /// - Parameter isQuoted: whether it begins within quotes; afterwards, whether it ends there.
+        static func ends(in part: ArraySlice<UInt8>, _ isQuoted: inout Bool) -> Bool {
+            for byte in part {
+                if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+                if byte == UInt8(ascii: ":"), !isQuoted { return true }
+            }
+            return false
+        }
 
         /// nil where there is no colon outside of quotes.
         init?(_ line: ArraySlice<UInt8>, ignoringQuotes: Bool = false) {
@@ -222,7 +268,7 @@ extension CardProperty {
             for word in words {
                 if word == "pref" {
                     preference = preference ?? 1
-                } else if !types.contains(word) {
+                } else if known.insert(word).inserted {
                     types.append(word)
                 }
             }
