@@ -29,7 +29,7 @@ TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data tzdata bsdutil
 	faketime xvfb openbox i3-wm xfwm4 metacity sway weston kwin-wayland python3-gi gir1.2-gtk-3.0 xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim vim emacs-lucid kitty libwayland-egl1 featherpad zenity mousepad zsh fish \
 	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris libvlc5 vlc-plugin-base xdg-utils flatpak bubblewrap debootstrap \
-	gnome-shell gjs nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
+	valgrind gnome-shell gjs nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
 BENCH_PACKAGES := jq valgrind time python3 binutils wrk nginx webhook libsimdjson-dev util-linux sqlite3 grep \
 	xvfb openbox i3-wm x11-utils xdotool wmctrl sway foot gnome-shell dbus libglib2.0-bin
 
@@ -51,13 +51,14 @@ CHECKS := --explicit-target-dependency-import-check error -debug-info-format $(D
 # They show their symbols to no library: the dynamic linker would look through ten thousand of them at every start.
 # The dynamic linker looks for no library in the folder of the program. The toolchain's own linker writes the places that it has to
 # adjust at every start as bits, which glibc 2.36 reads, and keeps of the Swift runtime what is used. libgcc_s would be one library more.
+# Calls into libraries are resolved at the start, after which no table of them can be written (full RELRO).
 RELEASE := -c release --static-swift-stdlib --disable-local-rpath $(CHECKS) -Xlinker --gc-sections -Xlinker --no-export-dynamic -Xlinker -s \
 	-Xlinker -L$(CURDIR)/.build/static -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs -Xlinker -z -Xlinker nostart-stop-gc \
-	-Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 
 .PHONY: deps deps-build deps-bench build build-tests build-bench run quick test test-all test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
-	test-bad-input test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
+	test-bad-input test-growth test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
 	test-content-crash test-windows test-gnome-new test-labwc test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
@@ -101,7 +102,7 @@ test-all: deps ## Before a release: the release build too, every check whole, an
 UNBUILT := lint test-units test-extension test-consumer
 SWIFT_TESTS := test-swift-others test-swift-stores test-swift-windows
 # The long ones first.
-CHECKED := test-windows $(SWIFT_TESTS) test-documentation test-bad-input test-crash test-content test-daemon test-hooks test-ready test-links \
+CHECKED := test-windows $(SWIFT_TESTS) test-documentation test-bad-input test-growth test-crash test-content test-daemon test-hooks test-ready test-links \
 	test-content-crash test-daemon-crash test-vectors test-decisions test-dependencies linkage
 
 build-tests:
@@ -179,6 +180,9 @@ test-links: $(BUILT) ## Usher as the handler of all links: xdg-open of many link
 
 test-ready: $(BUILT) ## Config/ready and Config/rules: real shells, editors and tmux report what their windows show, documents are found in real viewers
 	Scripts/check-ready $(USHER) $(FORM)
+
+test-growth: $(BUILT) ## What others wrote is read in a time that grows as its size does: instructions, counted by callgrind
+	Scripts/check-growth $(USHER) $(USHERD) $(FORM)
 
 test-bad-input: $(BUILT) ## Bad input, handlers and stores: one clear error each, in constant memory
 	Scripts/check-bad-input $(USHER) $(FORM)

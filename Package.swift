@@ -13,6 +13,9 @@ let testRules: [SwiftSetting] = [
 // In the sources the C boundary is visible too: each unsafe call says so.
 let rules = testRules + [.strictMemorySafety()]
 
+// What the C library checks of buffers (feature_test_macros(7)): it can where the compiler optimises.
+let fortified = (name: "_FORTIFY_SOURCE", value: "3")
+
 // Targets stand in dependency order: each imports only targets above it. The rule each one exists
 // for is in Documentation/Architecture.md.
 let package = Package(
@@ -24,8 +27,12 @@ let package = Package(
     ],
     targets: [
         // C libraries. Each has one importer; only OpenSSL has two, and CLinux several.
-        .target(name: "CLinux"),
-        .target(name: "CTOML"),
+        .target(
+            name: "CLinux",
+            cSettings: [.define(fortified.name, to: fortified.value, .when(configuration: .release))]),
+        .target(
+            name: "CTOML",
+            cxxSettings: [.define(fortified.name, to: fortified.value, .when(configuration: .release))]),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CBus", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
