@@ -391,7 +391,8 @@ class KWin(Screen):
 
 
 TOLD = ("focus open", "launch absent", "moved workspace", "moved workspace, summoned", "minimised", "ambiguous",
-        "closed meanwhile", "closed on request", "restart of the daemon", "hold until ready", "urgent only", "no focus",
+        "closed meanwhile", "closed on request", "restart of the daemon", "hold until ready", "five launches at once", "closed at once",
+        "a window that comes late, and one that never comes", "urgent only", "no focus",
         "a window that takes the front", "quiet: fullscreen", "registry: an undeclared window",
         "registry: focus is followed", "registry: out of sight", "without the daemon: one look", "idle")
 

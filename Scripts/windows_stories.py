@@ -3,11 +3,12 @@
 One desk, one daemon, one configuration for each window system; a story finds no windows, and leaves none.
 """
 
+import concurrent.futures
 import json
 import re
 
 from checklist import eventually
-from daemon import variable_of
+from daemon import alert, variable_of
 from windows import SCREENS
 from windows_hardship import Hardship
 from windows_instances import Instances
@@ -62,6 +63,66 @@ focus = {{ app-id = "Calm-{name}", {policy} }}
 """ for name, policy in {
     "urgent": 'policy = "urgent"', "raise": 'policy = "raise"', "none": 'policy = "none"',
     "summon": 'placement = "summon"', "typing": 'while-typing = "urgent"'}.items())
+
+# Five scenes of one app, each with a window of its own.
+FIVE = """
+id = "example.five"
+domains = ["five.example"]
+""" + "".join(f"""
+[[scenes]]
+name = "number-{number}"
+opens = 'SELF == "https://five.example/{number}"'
+can = 'SELF == "https://five.example/{number}"'
+prefers = 'SELF == "https://five.example/{number}"'
+launch = {{ PLACE = ["../bin/terminal", "Five-{number}", "{{target}}"], time-limit = "30s" }}
+FOCUS{{ app-id = "Five-{number}" }}
+""" for number in range(5))
+
+# Windows that are closed as soon as they are there. `…/0`: at once, `…/1`: after 0.1 s, and so on.
+BRIEF = """
+id = "example.brief"
+domains = ["brief.example"]
+
+[[scenes]]
+name = "page"
+opens = 'SELF BEGINSWITH "https://brief.example/"'
+can = 'SELF == $TARGET'
+prefers = 'SELF == $TARGET'
+launch = { PLACE = ["../bin/brief", "{target}"], time-limit = "30s" }
+FOCUS{ app-id = "Brief" }
+"""
+
+BRIEF_SCRIPT = """#!/bin/sh
+folder=$(dirname "$0") pause=0.${1##*/}
+[ -n "${TMUX:-}" ] && exec sleep "$pause"
+"$folder/terminal" Brief "$1" &
+until "$folder/titles" | grep -qxF "$1"; do sleep 0.02; done
+sleep "$pause"
+kill $!
+"""
+
+# `…/never` opens no window, `…/held` only when its time is over.
+TARDY = """
+id = "example.tardy"
+domains = ["tardy.example"]
+
+[[scenes]]
+name = "page"
+opens = 'SELF BEGINSWITH "https://tardy.example/"'
+can = 'SELF == $TARGET'
+prefers = 'SELF == $TARGET'
+launch = { exec = ["../bin/tardy", "{target}"], time-limit = "3s" }
+focus = { app-id = "Tardy" }
+"""
+
+TARDY_SCRIPT = """#!/bin/sh
+folder=$(dirname "$0")
+case "$1" in
+*/never) exit 0 ;;
+*/held) until [ -e '{sign}' ]; do sleep 0.05; done ;;
+esac
+exec "$folder/terminal" Tardy "$1"
+"""
 
 # Two scenes whose windows match the same words: a window cannot be attributed to one of them.
 TWINS = """
@@ -176,9 +237,9 @@ class Stories(Registry, Hardship, Instances):
         ready = "" if is_tmux else ", ready = { window = true, time-limit = \"30s\" }"
         # A window of tmux is known by its handle: only the policy is said of it.
         calm = re.sub(r'app-id = "[^"]*", ', "", CALM) if is_tmux else CALM
-        texts = {"pages": PAGES, "slow": SLOW.replace("READY", ready), "calm": calm}
+        texts = {"pages": PAGES, "five": FIVE, "brief": BRIEF, "slow": SLOW.replace("READY", ready), "calm": calm}
         if not is_tmux:
-            texts.update(twins=TWINS, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES, wrong=WRONG, quiet=QUIET, **self.instance_apps())
+            texts.update(twins=TWINS, tardy=TARDY, board=BOARD, crowd=CROWD, deaf=DEAF, entries=ENTRIES, wrong=WRONG, quiet=QUIET, **self.instance_apps())
         return {name: text.replace("PLACE", place).replace("FOCUS{", focus + "{") for name, text in texts.items()}
 
     def furnish(self):
@@ -188,6 +249,8 @@ class Stories(Registry, Hardship, Instances):
                            "broken": 'sh -c "unfinished %u'}.items():
             self.desk.write(f"home/.local/share/applications/example.{name}.desktop", ENTRY.format(exec=line))
         self.desk.write("config/bin/splash", SPLASH, executable=True)
+        self.desk.write("config/bin/brief", BRIEF_SCRIPT, executable=True)
+        self.desk.write("config/bin/tardy", TARDY_SCRIPT.format(sign=self.desk.path("tardy.sign")), executable=True)
         self.screen = self.desk.screen = self.kind(self.desk)
         self.screen.start()
         self.daemon = self.desk.start()
@@ -443,6 +506,80 @@ class Stories(Registry, Hardship, Instances):
             self.check(all("slow window" in line[2] for line in told), "none before the window was there", lambda: told)
             self.check(self.count("slow window") == 1, "one window", lambda: self.screen.titles())
             self.is_seen("slow window")
+
+    @story("five launches at once")
+    def five(self):
+        """Five targets of one scene, then one of each of five scenes: each window is that of its own request."""
+        for host in ("pages", "five"):
+            self.screen.focus("elsewhere")
+            targets = [f"https://{host}.example/{number}" for number in range(5)]
+            with concurrent.futures.ThreadPoolExecutor(len(targets)) as pool:
+                records = list(pool.map(self.send, targets))
+            for target, record in zip(targets, records):
+                self.is_record(record, f"{target}: verified", action="launch", outcome="verified", error=None)
+                session = self.desk.session(session=record.get("session")) or {}
+                self.check(session.get("handle") and session.get("handle") == self.screen.handle(target),
+                           f"{target}: its session has its window", lambda: f"{session} and {self.screen.handle(target)}")
+            self.check(self.screen.active() in targets, "one of them is in front", lambda: self.screen.active())
+            self.screen.close_all()
+            self.screen.terminal("elsewhere")
+
+    @story("600 windows of one batch", "tmux", is_long=True)
+    def batch(self):
+        """Nothing is lost, each request has its own window, and what is closed leaves no session."""
+        targets = [f"https://pages.example/batch/{number}" for number in range(600)]
+        lines = "".join(json.dumps(alert(target, "t")) + "\n" for target in targets)
+        ran = self.desk.usher("dispatch", "--json", "-", input=lines, time_limit=600)
+        records = [json.loads(line) for line in ran.stdout.decode().splitlines()]
+        self.check(sorted(record.get("target") for record in records) == sorted(targets), "each has its record", len(records))
+        wrong = [record for record in records if record.get("action") != "launch" or record.get("error")]
+        self.check(not wrong, "each is launched", lambda: "\n".join(map(brief, wrong[:5])))
+        sessions = {row["session"]: row for row in self.desk.sessions(app="example.pages")}
+        titles = dict(line.split() for line in self.screen.say(
+            "list-windows", "-a", "-F", "#{window_id} #{pane_pid}").splitlines())
+        shown = {record.get("target"): self.screen.title_of(titles.get(sessions.get(record.get("session"), {}).get("handle")))
+                 for record in records}
+        self.check(all(target == title for target, title in shown.items()), "and its session has its window",
+                   lambda: [pair for pair in shown.items() if pair[0] != pair[1]][:5])
+        megabytes = self.daemon.status("VmRSS") / 1024
+        self.check(megabytes <= 120, "memory is bounded", f"{megabytes:.1f} MB")
+        self.checks.note(f"{self.section}: {self.title}: {megabytes:.1f} MB")
+        for row in sessions.values():
+            self.screen.say("kill-window", "-t", row.get("handle") or "-")
+        self.check(eventually(lambda: not self.desk.sessions(app="example.pages"), seconds=60), "closed, none is left",
+                   lambda: len(self.desk.sessions(app="example.pages")))
+
+    @story("closed at once")
+    def closed_at_once(self):
+        """No session is taken for connected whose window was closed before its launch was over."""
+        for number in range(4):
+            target = f"https://brief.example/{number}"
+            record = self.send(target)
+            self.check(record.get("action") == "launch", f"{target} is launched", lambda: brief(record))
+            def state():
+                return (self.desk.session(session=record.get("session")) or {}).get("state")
+            self.check(eventually(lambda: state() in (None, "disconnected")), f"{target}: its session is over", state)
+
+    @story("a window that comes late, and one that never comes", *DESKTOPS, is_long=True)
+    def tardy(self):
+        def state(record):
+            found = self.desk.session(session=record.get("session")) or {}
+            return found.get("state"), found.get("handle")
+        never, held, other = (f"https://tardy.example/{name}" for name in ("never", "held", "other"))
+        for target, wanted in ((never, "disconnected"), (held, "connected")):
+            record = self.send(target)
+            self.is_record(record, f"{target}: no window came", action="launch", outcome="unverified", error=None)
+            self.check(state(record) == (wanted, None), f"{target}: its session is {wanted}", lambda: state(record))
+        self.is_record(self.open(other), f"{other}: it is sure of its window", warnings=[])
+        self.check(self.desk.session(target=other).get("handle") == self.screen.handle(other), f"{other}: and has it", self.desk.sessions)
+        self.check(state(record)[1] is None, f"{held}: it has taken no other window", self.desk.sessions)
+        self.desk.write("tardy.sign", "")
+        self.check(eventually(lambda: self.count(held) == 1), f"{held}: its window comes", self.screen.titles)
+        self.check(eventually(lambda: state(record) == ("connected", self.screen.handle(held))),
+                   f"{held}: its session gets it", self.desk.sessions)
+        self.screen.focus("elsewhere")
+        self.is_record(self.send(held), f"{held}: it comes to the front", action="focus", outcome="verified", error=None)
+        self.is_seen(held)
 
     @story("urgent only", *DESKTOPS, "tmux")
     def urgent(self):

@@ -32,8 +32,17 @@ public struct ActivationReport: Sendable {
     public var process: Int32?
     /// With `isLeft`: the program was not even started.
     public var isUnstarted = false
-    /// A window came that may be another launch's: no session may keep it.
-    public var isUnidentified = false
+    /// What became of the window of a launch, where that is not its session's window now; nil elsewhere.
+    public var window: LostWindow?
+
+    public enum LostWindow: Sendable {
+        /// It did not come in time, and may come later.
+        case missing
+        /// It came, and was closed at once.
+        case closed
+        /// One came that may be another launch's: no session may keep it.
+        case unidentified
+    }
 
     public init(
         outcome: Outcome, handle: String? = nil, handleServer: String? = nil, title: String? = nil,

@@ -62,6 +62,7 @@ extension Activator {
         if case .exec = handler.method {
             guard let started = start(task, handler.command, verb: "launch", &report) else { return report }
             arrival.process = started.pid
+            claims?.noteStart(of: task.nonce, process: started.pid)
             child = consume started
         } else {
             let started = startApplication(task, handler)
@@ -71,6 +72,9 @@ extension Activator {
             // The bus started it, or it ran already: only a process that was given the nonce was started for this launch.
             let nonce = EnvironmentVariable(UsherVariables.launch, task.nonce)
             arrival.isApplication = !(started.process.map { ProcessTable.process($0, holds: nonce) } ?? false)
+            if let process = started.process, !arrival.isApplication {
+                claims?.noteStart(of: task.nonce, process: process)
+            }
             arrival.isHandedOver = true
             if arrival.isApplication { claims?.noteHandOver(of: task.nonce) }
         }
@@ -150,6 +154,9 @@ extension Activator {
                 if deadline.isOver {
                     report.outcome = .unverified
                     report.warnings.append(.noWindowYet(name, milliseconds: limit, focus?.rule))
+                    report.window = .missing
+                    // A running application has windows of other requests, too.
+                    if !arrival.isApplication { report.process = arrival.process }
                     return
                 }
             }
@@ -181,10 +188,11 @@ extension Activator {
             report.warnings.append(.notDescribed(window, by: rule))
         }
         if let failure = seen.failure {
-            // It came, and went at once.
             report.outcome = .unverified
             report.warnings.append(failure)
             (report.handle, report.handleServer) = (nil, nil)
+            // It came, and went at once.
+            if seen.windowGone { report.window = .closed }
         }
     }
 
@@ -215,6 +223,7 @@ extension Activator {
             report.isLeft = true
             return report
         }
+        claims?.noteStart(of: task.nonce, process: found.process)
         awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         claims?.end(task.nonce, hasFailed: report.failure != nil)
         return report
@@ -246,7 +255,7 @@ extension ActivationReport {
     /// No session may keep the window that came.
     fileprivate mutating func loseWindow(_ warning: ActivationFailure) {
         outcome = .unverified
-        isUnidentified = true
+        window = .unidentified
         warnings.append(warning)
         (handle, handleServer, title) = (nil, nil, nil)
     }

@@ -28,6 +28,8 @@ public struct OperationContext: Sendable {
     public var windowServer: @Sendable (String) -> String? = { _ in nil }
     /// How a session's window is seen now; nil if no window system has reported it.
     public var activation: @Sendable (SceneSession) -> ActivationState? = { _ in nil }
+    /// The windows that were in front, the last one first, as far as they were followed.
+    public var frontHistory: @Sendable () -> [WindowList.Window] = { [] }
     /// Called when an app says that the window of a session has focus. Must not wait.
     public var tookFocus: @Sendable (SceneSession) -> Void = { _ in }
     /// Called when a session got a process, so that the observer of the processes reads the list again.

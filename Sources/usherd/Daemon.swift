@@ -130,7 +130,7 @@ final class Daemon: ControlBackend {
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
             configuration: { engine.configuration }, home: environment["HOME"], openings: features.windows,
-            windowOpened: { engine.noteOpenedWindow() })
+            owner: { engine.owner(of: $0) }, windowOpened: { engine.noteOpenedWindow() })
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { engine.statistics.open }
         let connections = self.connections
@@ -140,12 +140,13 @@ final class Daemon: ControlBackend {
         self.metrics = metrics
         let decisionLog = DecisionLog(logger, settings)
         self.decisionLog = decisionLog
-        engine.observe { record in
+        engine.observe { [windows] record in
             metrics.count(record)
             records.publish(record)
             if record.hasFocused, let session = record.session, let app = record.app {
                 features.tookFocus(session: session, app: app)
             }
+            if record.action == .launch { windows.launchEnded() }
             if record.hasOpened { features.opened([record.target, record.resolved].compactMap { $0 }) }
             if residence.logsDecisions { decisionLog.log(record) }
         }
@@ -185,6 +186,7 @@ final class Daemon: ControlBackend {
             engine: self, openings: .all)
         context.windowServer = { [activator] in try? activator.windowSystem.server(of: $0) }
         context.activation = { [windows] in windows.activation(of: $0) }
+        context.frontHistory = { [windows] in windows.fronts }
         context.tookFocus = { [features] in features.tookFocus(session: $0.id, app: $0.app) }
         context.processesChanged = { [processes] in processes.wakeUp() }
         context.contentsChanged = { [features] in features.contentsChanged() }

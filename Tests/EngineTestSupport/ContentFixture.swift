@@ -1,6 +1,6 @@
 import Foundation
 import Testing
-import UsherActivation
+package import UsherActivation
 package import UsherEngine
 import UsherFeatures
 package import UsherJSON
@@ -28,6 +28,10 @@ package final class ContentFixture {
     package let store: Store
     package var apps: [App]
     package let log: MemorySink
+    /// Instead of those of `base`.
+    package var windowSystem: (any WindowSystem)?
+    /// The windows that were in front, the last one first.
+    package var frontHistory: [WindowList.Window] = []
 
     package init() throws {
         base = try DispatchFixture()
@@ -42,11 +46,14 @@ package final class ContentFixture {
 
     package func service(_ store: Store? = nil) -> OperationContext {
         let store = store ?? self.store
-        return OperationContext(
+        var context = OperationContext(
             store, sessions: store, configuration: Configuration(apps: apps),
             activator: Activator(
-                windowSystem: base.windows, environment: ["PATH": "/usr/bin:/bin", "HOME": base.folder],
+                windowSystem: windowSystem ?? base.windows,
+                environment: ["PATH": "/usr/bin:/bin", "HOME": base.folder],
                 stateDirectory: base.folder), logger: Logger(level: .debug, sink: log), openings: .all)
+        context.frontHistory = { [frontHistory] in frontHistory }
+        return context
     }
 
     @discardableResult

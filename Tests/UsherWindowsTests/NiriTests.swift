@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 import TestSupport
@@ -152,6 +153,19 @@ struct NiriTests {
             try system.focus(.handle("niri:12", server: server)).view == .hidden(seen: "Three (niri:18) is in front"))
         #expect(throws: ActivationFailure.self) { try system.focus(.handle("niri:99", server: server)) }
         #expect(try system.presence(of: .handle("niri:12", server: "another")) == .gone)
+    }
+
+    @Test("windows that are brought forward at once are all seen in front, one after the other")
+    func atOnce() throws {
+        let niri = try Niri()
+        let system = try niri.system()
+        let views = Mutex<[WindowSighting.View?]>([])
+        DispatchQueue.concurrentPerform(iterations: 60) { number in
+            let handle = ["niri:12", "niri:13", "niri:18"][number % 3]
+            let seen = try? system.focus(.handle(handle, server: nil))
+            views.withLock { $0.append(seen?.view) }
+        }
+        #expect(views.withLock { $0.filter { $0 != .shown } } == [])
     }
 
     @Test("a window is moved to the workspace of the user before it is focused")

@@ -125,6 +125,11 @@ package enum ProcessTable {
         lineage(of: pid).dropFirst().contains(ancestor)
     }
 
+    /// Whether two are the same process, or one of them was started by the other, or by one that was.
+    static func isRelated(_ one: Int32, to other: Int32) -> Bool {
+        one == other || isDescendant(one, of: other) || isDescendant(other, of: one)
+    }
+
     /// A process, the one that started it, and so on; without init.
     static func lineage(of pid: Int32) -> [Int32] {
         var line: [Int32] = []

@@ -246,6 +246,13 @@ extension TmuxWindowSystem {
         return sighting
     }
 
+    /// Whether the server that a session's window was of may still run, at whatever socket.
+    public static func mayRun(server: String) -> Bool {
+        let numbers = server.utf8.split(separator: UInt8(ascii: ":")).suffix(2)
+        guard let pid = numbers.first.flatMap({ Int32(String(decoding: $0, as: UTF8.self)) }) else { return true }
+        return ProcessTable.isTmuxServer(pid)
+    }
+
     /// True on the server that the handle belongs to, for a window whose program has not ended.
     private static func condition(_ server: String?) -> String {
         let isAlive = "#{!=:#{pane_dead},1}"

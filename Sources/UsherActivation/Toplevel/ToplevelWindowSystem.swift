@@ -8,9 +8,11 @@ internal import UsherText
 /// A window is `shown` only after the compositor has reported it so after the request.
 public final class ToplevelWindowSystem: WindowSystem {
     private let source: any ToplevelSource
+    private let focusLock = FocusLock(length: ToplevelWindowSystem.turn)
 
-    /// In milliseconds: how long a window may take to come forward.
+    /// In milliseconds: how long a window may take to come forward, and how much of that no other one may.
     private static let limit = 700
+    private static let turn = 250
 
     package init(_ source: some ToplevelSource) { self.source = source }
 
@@ -81,10 +83,15 @@ public final class ToplevelWindowSystem: WindowSystem {
             }
             if let next = actions, !next.isEmpty {
                 actions = []
-                for action in next {
-                    try source.request(action, of: id, server: snapshot.server, token: request.token)
+                let before = snapshot
+                let after = focusLock.withLock { turn in
+                    Result { () throws(ActivationFailure) in
+                        try perform(next, request, on: id, keyboard: keyboard, in: before, until: turn)
+                    }
                 }
-                deadline = Deadline(inMilliseconds: Self.limit)
+                snapshot = try after.get()
+                deadline = Deadline(inMilliseconds: Self.limit - Self.turn)
+                continue
             }
             guard obstacle == nil, !deadline.isOver,
                 let later = try source.wait(after: snapshot.serial, until: deadline, or: nil)
@@ -95,6 +102,23 @@ public final class ToplevelWindowSystem: WindowSystem {
             }
             snapshot = later
         }
+    }
+
+    /// Requests the actions, and waits until the window is where it is to be. The windows then, or at the deadline.
+    private func perform(
+        _ actions: [ToplevelAction], _ request: FocusRequest, on id: String, keyboard: String?,
+        in before: ToplevelSnapshot, until turn: Deadline
+    ) throws(ActivationFailure) -> ToplevelSnapshot {
+        var snapshot = before
+        for action in actions {
+            try source.request(action, of: id, server: snapshot.server, token: request.token)
+        }
+        while !turn.isOver, let later = try source.wait(after: snapshot.serial, until: turn, or: nil) {
+            snapshot = later
+            guard let window = snapshot.window(id) else { break }
+            if Self.isDone(window, request.policy, keyboard: keyboard, in: snapshot) { break }
+        }
+        return snapshot
     }
 
     public func close(_ window: WindowReference) throws(ActivationFailure) {

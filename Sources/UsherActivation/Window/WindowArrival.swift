@@ -185,6 +185,22 @@ extension Activator {
             && isProcess(process, of: stateFolder)
     }
 
+    /// Whether a program in a window is the one that a session has no handle for: it was started for the session, or it is
+    /// the session's process, or one of the two has started the other.
+    package static func runs(
+        _ window: WindowList.Window, for session: String, _ process: Int32?, in stateFolder: String
+    ) -> Bool {
+        let own = [window.process].compactMap(\.self) + window.processes
+        if let process, own.contains(where: { ProcessTable.isRelated($0, to: process) }) { return true }
+        let variable = EnvironmentVariable(UsherVariables.session, session)
+        return own.contains { ProcessTable.process($0, holds: variable) && isProcess($0, of: stateFolder) }
+    }
+
+    /// The nonce of the launch that a window's program was started by.
+    public static func launch(of window: WindowList.Window) -> String? {
+        window.process.flatMap { ProcessTable.value(of: UsherVariables.launch, in: $0) }
+    }
+
     /// Whether a process asks the store of a folder when it calls `usher`: two stores may have sessions of the same name. A
     /// process that names no folder may be of any.
     private static func isProcess(_ process: Int32, of stateFolder: String) -> Bool {

@@ -34,6 +34,8 @@ public protocol WindowClaiming: Sendable {
     /// - Parameter isStopped: asked about four times a second while it blocks.
     /// - Returns: false where it was stopped: nothing is registered, and nothing is to be started.
     func begin(_ launch: PendingLaunch, isStopped: () -> Bool) -> Bool
+    /// The program of the launch runs as this process.
+    func noteStart(of nonce: String, process: Int32)
     /// The launched process has ended with 0: its window belongs to another process.
     func noteHandOver(of nonce: String)
     /// Asks for one of these windows, the best ones first. nil: none of them, or not yet; that may change without a change

@@ -147,6 +147,14 @@ public struct WindowSystems: WindowSystem {
     }
 }
 
+extension WindowSystem {
+    /// The window system in which programs open windows of their own, if this is one, or has one.
+    package var desktopAlone: (any WindowSystem)? {
+        if let systems = self as? WindowSystems { return systems.desktop }
+        return isDesktop && isAvailable ? self : nil
+    }
+}
+
 // MARK: - Terminal
 
 // Windows of tmux are seen in a terminal, which is a window of the desktop itself, or of another machine.

@@ -33,6 +33,7 @@ public final class Engine: Sendable {
     let options: Options
     let mailbox = Mailbox<EngineMail>()
     let executor: Executor
+    private let launches: LaunchRegistry
     let subscribers = Subscribers()
     let load = EngineLoad()
     /// In use now.
@@ -84,8 +85,9 @@ public final class Engine: Sendable {
         let current = ConfigurationInUse(configuration)
         self.current = current
         let desk = options.presenter.map { NotificationDesk($0) }
+        launches = LaunchRegistry(store)
         executor = Executor(
-            activator.claiming(with: LaunchRegistry(store)), stateFolder: store.stateFolder, notifications: desk,
+            activator.claiming(with: launches), stateFolder: store.stateFolder, notifications: desk,
             presence: options.presence, tokens: ActivationTokens(),
             suggestion: { [suggestion = options.openings.suggestion] app in
                 suggestion?(app, current.value, store, logger)
@@ -130,6 +132,9 @@ public final class Engine: Sendable {
         try result.get()
         current.value = configuration
     }
+
+    /// Whose a window is that no session has, as far as launches of this process are concerned.
+    public func owner(of window: WindowList.Window) -> WindowOwner { launches.owner(of: window) }
 
     /// Adds an observer: calls `body` with every terminal record from now on, after the record is on disk or was given up
     /// as unwritable, and before its sender has it. The calls are on the engine's thread, and not in the order of arrival.

@@ -566,7 +566,7 @@ private struct Work {
     /// The change of the session that results from an activation.
     private func sessionChange(after report: ActivationReport) -> (id: String, change: Store.SessionChange)? {
         guard let session, ticket.opensWindow, sessionToEnd(after: report) == nil else { return nil }
-        if (report.failure != nil && !isLaunched) || windowIsGone || report.isUnidentified {
+        if (report.failure != nil && !isLaunched) || windowIsGone || report.window == .unidentified {
             guard decision.action == .launch else { return nil }
             return (session.id, .disconnected())
         }
@@ -581,24 +581,25 @@ private struct Work {
         // A handle that the app gave comes without the server it belongs to.
         if session.handleServer == nil, report.handle != nil { change.handleServer = .some(report.handleServer) }
         if let title = decision.payloadRequest.title { change.title = .some(title) }
-        if isTiedToProcess(report), let pid = report.process {
-            SessionLoss.tie(&change, of: session.id, in: executor.stateFolder, to: pid)
+        if isTiedToProcess(report) {
+            SessionLoss.tie(&change, of: session.id, in: executor.stateFolder, to: report.process)
         }
         return (session.id, change)
     }
 
-    /// Whether the session exists only as long as the launched process: no window shows whether it still exists.
+    /// Whether the session exists only as long as the launched process: no window shows whether it still exists, or none
+    /// has come yet.
     private func isTiedToProcess(_ report: ActivationReport) -> Bool {
-        decision.action == .launch && report.process != nil && report.handle == nil && report.failure == nil
-            && scene?.isKnownByProcessAlone == true
+        guard decision.action == .launch, report.handle == nil, report.failure == nil else { return false }
+        return report.window == .missing || report.process != nil && scene?.isKnownByProcessAlone == true
     }
 
-    /// The session to end: one that was created for this delivery, and for which the first launch failed.
+    /// The session to end: one whose new window was closed, or one that was created for this delivery, and for which the
+    /// first launch failed.
     private func sessionToEnd(after report: ActivationReport) -> String? {
-        guard report.failure != nil, !isLaunched, decision.action == .launch, let session,
-            decision.resolution.makesSession
-        else { return nil }
-        return session.id
+        guard decision.action == .launch, let session else { return nil }
+        if report.window == .closed { return session.id }
+        return report.failure != nil && !isLaunched && decision.resolution.makesSession ? session.id : nil
     }
 
     // MARK: Retries

@@ -27,9 +27,12 @@ public enum SessionLoss {
         Activator.survivor(of: session, in: stateFolder).flatMap { Store.SessionProcess.running(pid: $0) }
     }
 
-    /// The change of a session that can be identified only by the process that was launched for it.
-    static func tie(_ change: inout Store.SessionChange, of session: String, in stateFolder: String, to pid: Int32) {
-        if let process = Store.SessionProcess.running(pid: pid) ?? survivor(of: session, in: stateFolder) {
+    /// The change of a session that can be identified only by the process that was launched for it, or by another one that
+    /// runs for it; without any it is disconnected.
+    static func tie(_ change: inout Store.SessionChange, of session: String, in stateFolder: String, to pid: Int32?) {
+        if let process = pid.flatMap({ Store.SessionProcess.running(pid: $0) })
+            ?? survivor(of: session, in: stateFolder)
+        {
             change.process = .some(process)
         } else {
             change.state = .disconnected

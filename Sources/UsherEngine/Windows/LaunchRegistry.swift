@@ -23,7 +23,7 @@ final class LaunchRegistry: WindowClaiming {
 
     func begin(_ launch: PendingLaunch, isStopped: () -> Bool) -> Bool {
         let turn: DispatchSemaphore? = state.withLock { state in
-            if state.claims.enter(launch, at: MonotonicClock.now) { return nil }
+            if state.claims.enter(launch, at: MonotonicClock.now, isRunning: { $0.isRunning }) { return nil }
             let turn = DispatchSemaphore(value: 0)
             state.turns[launch.nonce] = turn
             return turn
@@ -38,23 +38,40 @@ final class LaunchRegistry: WindowClaiming {
         return true
     }
 
+    func noteStart(of nonce: String, process: Int32) {
+        let process = Store.SessionProcess.running(pid: process)
+        state.withLock { $0.claims.noteStart(of: nonce, process: process) }
+    }
+
     func noteHandOver(of nonce: String) { state.withLock { $0.claims.noteHandOver(of: nonce) } }
 
     func claim(_ candidates: [WindowCandidate], for nonce: String, isLast: Bool) -> WindowGrant? {
         guard let facts = try? store.claimFacts(candidates.map(\.window), for: nonce) else { return nil }
-        return state.withLock { $0.claims.claim(candidates, for: nonce, facts: facts, isLast: isLast) }
+        return state.withLock { state in
+            state.claims.claim(
+                candidates, for: nonce, facts: facts, isLast: isLast, at: MonotonicClock.now,
+                isRunning: { $0.isRunning })
+        }
     }
 
     func end(_ nonce: String, hasFailed: Bool) {
         state.withLock { state in
             state.turns[nonce] = nil
-            for next in state.claims.leave(nonce, hasFailed: hasFailed, at: MonotonicClock.now) {
+            let admitted = state.claims.leave(
+                nonce, hasFailed: hasFailed, at: MonotonicClock.now, isRunning: { $0.isRunning })
+            for next in admitted {
                 state.turns.removeValue(forKey: next)?.signal()
             }
         }
     }
 
     func release(_ nonce: String) { state.withLock { $0.claims.release(nonce) } }
+
+    /// Whose a window is that no session has.
+    func owner(of window: WindowList.Window) -> WindowOwner {
+        let carried = Activator.launch(of: window)
+        return state.withLock { $0.claims.owner(of: window, carrying: carried, at: MonotonicClock.now) }
+    }
 }
 
 extension Store {

@@ -24,6 +24,8 @@ public final class WindowRegistry: Sendable {
     /// The home folder of the user whose windows these are.
     private let home: String?
     private let openings: WindowOpenings
+    /// Whose a window is that no session has, as launches know it.
+    private let owner: @Sendable (WindowList.Window) -> WindowOwner
     /// Called when a desktop has a window that it had not before.
     private let windowOpened: (@Sendable () -> Void)?
     private let state = Mutex(State())
@@ -45,6 +47,11 @@ public final class WindowRegistry: Sendable {
         /// When the title of a session was written last.
         var titles: [String: MonotonicInstant] = [:]
         var awaitsTitles = false
+        var awaitsLaunch = false
+        /// What was in front, the last one first.
+        var fronts: [WindowList.Window] = []
+        /// The handles of the windows in front, by the names of their systems.
+        var front: [String: String] = [:]
         /// Whether changes of the window systems are followed. If so, a query without a clear result is repeated later.
         var isFollowing = false
         /// How many times in a row a window system could not determine whether a window exists, by the name of the
@@ -58,9 +65,11 @@ public final class WindowRegistry: Sendable {
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
         configuration: @escaping @Sendable () -> Configuration, home: String? = nil,
         openings: WindowOpenings = WindowOpenings(),
+        owner: @escaping @Sendable (WindowList.Window) -> WindowOwner = { _ in .nobody },
         windowOpened: (@Sendable () -> Void)? = nil
     ) {
         self.openings = openings
+        self.owner = owner
         self.home = home
         self.windowOpened = windowOpened
         systems = (windowSystem as? WindowSystems)?.systems ?? [windowSystem]
@@ -104,6 +113,21 @@ public final class WindowRegistry: Sendable {
         if waits { queue.sync { giveWindows() } } else { queue.async { [self] in giveWindows() } }
     }
 
+    /// A launch has ended, and its session has the window that it was granted. What became of that window meanwhile was
+    /// reported before any session had it, and no event repeats it: the last lists are applied again.
+    public func launchEnded() {
+        let isFirst = state.withLock { state in
+            guard state.isFollowing else { return false }
+            defer { state.awaitsLaunch = true }
+            return !state.awaitsLaunch
+        }
+        guard isFirst else { return }
+        queue.async { [self] in
+            state.withLock { $0.awaitsLaunch = false }
+            followLastLists()
+        }
+    }
+
     private func giveWindows() {
         look()
         // Browsers report their windows by themselves.
@@ -145,6 +169,20 @@ public final class WindowRegistry: Sendable {
         }
     }
 
+    /// The windows of desktops and tmux that were in front, the last one first.
+    public var fronts: [WindowList.Window] { state.withLock { $0.fronts } }
+
+    /// Notes what a list has in front, where that is another window than before.
+    private static func noteFront(_ list: WindowList, of system: any WindowSystem, in state: inout State) {
+        guard system.isDesktop || system.name == "tmux",
+            let front = list.windows.first(where: { $0.activation == .foregroundActive }),
+            state.front.updateValue(front.handle, forKey: system.name) != front.handle
+        else { return }
+        state.fronts.removeAll { $0.handle == front.handle }
+        state.fronts.insert(front, at: 0)
+        if state.fronts.count > WindowRegistry.mostFronts { state.fronts.removeLast() }
+    }
+
     /// What is followed: for people.
     public var followed: [String] { state.withLock { $0.lists.keys.sorted() } }
 
@@ -169,12 +207,14 @@ public final class WindowRegistry: Sendable {
         }
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + .milliseconds(WindowRegistry.titlePause)) { [self] in
-            let lists = state.withLock { state in
-                state.awaitsTitles = false
-                return state.lists
-            }
-            for system in systems { if let list = lists[system.name] { follow(list, of: system) } }
+            state.withLock { $0.awaitsTitles = false }
+            followLastLists()
         }
+    }
+
+    private func followLastLists() {
+        let lists = state.withLock { $0.lists }
+        for system in systems { if let list = lists[system.name] { follow(list, of: system) } }
     }
 
     /// Evaluates the last list of the system again after a delay, which grows with each repetition.
@@ -205,6 +245,7 @@ public final class WindowRegistry: Sendable {
     /// In milliseconds, the first; the last is a minute.
     private static let doubtPause = 500
     private static let mostDoubts = 8
+    private static let mostFronts = 8
 }
 
 // MARK: - Following
@@ -219,6 +260,7 @@ extension WindowRegistry {
                 defer {
                     state.lists[system.name] = list
                     state.places[system.name] = places
+                    WindowRegistry.noteFront(list, of: system, in: &state)
                 }
                 return (state.lists[system.name], state.places[system.name] ?? [:])
             }
@@ -444,7 +486,10 @@ extension WindowRegistry {
                 before?.windows.contains { $0.handle == handle && $0.server == session.handleServer } ?? false
             // One that was opened since that list was in no list yet.
             let wasOfServer = before?.server != nil && life == before?.server
-            guard wasThere || wasOfServer || system.name != "tmux" else { return nil }
+            if system.name == "tmux", !wasThere, !wasOfServer {
+                // It may have begun and ended between two lists.
+                guard let server = session.handleServer, !TmuxWindowSystem.mayRun(server: server) else { return nil }
+            }
             // A launch may have begun for it meanwhile, or it has another window.
             guard try changes.change(session: session.id, .disconnected(ifStill: session)) != nil else { return nil }
             logger.log(
@@ -486,17 +531,34 @@ extension WindowRegistry {
         // A browser's window is one of the desktop as well; a session gets it by the rule of its scene.
         let ofBrowsers = Set(rules.filter(\.rule.isOfBrowsers).map { Scene(app: $0.app.id, name: $0.scene.name) })
         for window in windows {
-            if let place = waiting.firstIndex(where: {
-                (window.browser != nil) == ofBrowsers.contains(Scene(app: $0.app, name: $0.scene))
-                    && Activator.belongs(window, to: $0.id, in: changes.stateFolder)
-            }) {
+            let found = rules.filter { $0.rule.matches(window) }
+            if found.isEmpty, waiting.isEmpty { continue }
+            let owner = self.owner(window)
+            // The launch assigns it.
+            if owner == .pending { continue }
+            if owner != .contested,
+                let place = waiting.firstIndex(where: {
+                    (window.browser != nil) == ofBrowsers.contains(Scene(app: $0.app, name: $0.scene))
+                        && Activator.belongs(window, to: $0.id, in: changes.stateFolder)
+                })
+            {
                 try bind(window, to: waiting.remove(at: place))
                 continue
             }
-            let found = rules.filter { $0.rule.matches(window) }
             guard let only = found.first else { continue }
             guard found.count == 1 else {
                 tellAmbiguous(window, found.map { "\($0.app.id) \($0.scene.name)" })
+                continue
+            }
+            if case .late(let id) = owner, let session = try changes.session(id: id), session.handle == nil,
+                session.app == only.app.id, session.scene == only.scene.name
+            {
+                try bind(window, to: session)
+                waiting.removeAll { $0.id == id }
+                continue
+            }
+            if owner == .contested {
+                try connect(window, only.app, only.scene)
                 continue
             }
             let own = waiting.filter { $0.app == only.app.id && $0.scene == only.scene.name }
@@ -555,9 +617,9 @@ extension WindowRegistry {
 
     private func bind(_ window: WindowList.Window, to session: SceneSession) throws(StoreError) {
         // One that is being launched gets its window from its launch.
-        guard session.state == .connected else { return }
+        guard session.state == .connected || session.state == .disconnected else { return }
         let found = Store.SessionChange(
-            handle: .some(window.handle), handleServer: .some(window.server),
+            state: .connected, handle: .some(window.handle), handleServer: .some(window.server),
             title: window.title.isEmpty ? nil : .some(window.title), ifStill: session)
         guard try changes.change(session: session.id, found) != nil else { return }
         state.withLock { $0.activations[session.id] = window.activation }

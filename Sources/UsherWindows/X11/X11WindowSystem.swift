@@ -18,7 +18,8 @@ public final class X11WindowSystem: WindowSystem {
     private let environment: [String: String]
     /// How long a window may take to come forward.
     private let focusLimit: Int
-    private let focusLock = X11FocusLock()
+    /// Mostly it takes one or two milliseconds.
+    private let focusLock = FocusLock(length: 100)
     /// Idle connections.
     private let idle = Mutex<[X11ConnectionSlot]>([])
     /// More are rarely used at once, and each costs the server something.

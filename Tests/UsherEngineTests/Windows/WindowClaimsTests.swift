@@ -4,17 +4,22 @@ import UsherText
 
 @testable import UsherActivation
 @testable import UsherEngine
+@testable import UsherStore
 
 /// Launches that wait for their windows side by side, and the window that each one gets.
 @Suite final class WindowClaimsTests {
     private var claims = WindowClaims()
+    /// The processes that have ended.
+    private var ended: Set<Int32> = []
 
     private func enter(_ launch: PendingLaunch, at now: Int64) -> Bool {
-        claims.enter(launch, at: MonotonicInstant(nanoseconds: now))
+        claims.enter(launch, at: MonotonicInstant(nanoseconds: now), isRunning: { !ended.contains($0.pid) })
     }
 
     private func leave(_ nonce: String, hasFailed: Bool = false, at now: Int64 = 0) -> [String] {
-        claims.leave(nonce, hasFailed: hasFailed, at: MonotonicInstant(nanoseconds: now))
+        claims.leave(
+            nonce, hasFailed: hasFailed, at: MonotonicInstant(nanoseconds: now),
+            isRunning: { !ended.contains($0.pid) })
     }
 
     private func launch(_ nonce: String, _ program: String = "kitty", rule: WindowRule? = nil) -> PendingLaunch {
@@ -40,7 +45,10 @@ import UsherText
     ) -> String? {
         let facts = WindowClaims.Facts(
             held: Set(held.map { WindowClaims.Window(candidate($0, .looks).window) }), acting: Set(acting))
-        return switch claims.claim(candidates, for: nonce, facts: facts, isLast: isLast) {
+        let grant = claims.claim(
+            candidates, for: nonce, facts: facts, isLast: isLast, at: MonotonicInstant(nanoseconds: 0),
+            isRunning: { !ended.contains($0.pid) })
+        return switch grant {
         case .identified(let candidate): "!" + candidate.window.handle
         case .likely(let candidate): "?" + candidate.window.handle
         case .held(let candidate): "-" + candidate.window.handle
@@ -207,5 +215,99 @@ import UsherText
         #expect(ask("b", candidate("1", .cameForward)) == nil)
         claims.release("a")
         #expect(ask("b", candidate("1", .cameForward)) == "!1")
+    }
+
+    private func start(_ nonce: String, as pid: Int32) {
+        claims.noteStart(of: nonce, process: Store.SessionProcess(pid: pid, startTime: 1, bootID: "b"))
+    }
+
+    @Test("a launch whose window never came takes nothing from the next ones that have windows of their own processes")
+    func neverCame() {
+        for nonce in ["a", "b"] { _ = enter(launch(nonce), at: 0) }
+        start("a", as: 1)
+        // Its time is over.
+        _ = leave("a", at: 0)
+        _ = enter(launch("c"), at: 1)
+        #expect(ask("b", candidate("2", .process)) == "!2")
+        #expect(ask("c", candidate("3", .process)) == "!3")
+        // What belongs to no process may be a's.
+        _ = enter(launch("d"), at: 1)
+        #expect(ask("d", candidate("4", .looks)) == "?4")
+    }
+
+    @Test(
+        "a launch that ended without its window, and whose process has ended, may have handed over to those that began before",
+        arguments: ["ended", "handed over", "never started", "likely"])
+    func mayHaveHandedOver(_ kind: String) {
+        for nonce in ["a", "b"] { _ = enter(launch(nonce), at: 0) }
+        if kind != "never started" { start("a", as: 1) }
+        if kind == "handed over" { claims.noteHandOver(of: "a") }
+        if kind == "likely" { #expect(ask("a", candidate("1", .looks)) == "?1") }
+        _ = leave("a", at: 0)
+        if kind == "ended" { ended = [1] }
+        #expect(ask("b", candidate("2", .process)) == "?2")
+        // What begins now has a process that was not there yet.
+        _ = leave("b")
+        _ = enter(launch("c"), at: 0)
+        #expect(ask("c", candidate("3", .process)) == "!3")
+        #expect(ask("c", candidate("4", .looks)) == nil)
+    }
+
+    private func owner(_ handle: String, carrying nonce: String? = nil, at now: Int64 = 0) -> String {
+        let owner = claims.owner(
+            of: candidate(handle, .looks).window, carrying: nonce, at: MonotonicInstant(nanoseconds: now))
+        return switch owner {
+        case .nobody: "-"
+        case .pending: "pending"
+        case .contested: "contested"
+        case .late(let session): session
+        }
+    }
+
+    @Test("whose a window is that comes after its launch has ended")
+    func owners() throws {
+        var rule = WindowRule(location: SourceLocation(path: "a.toml", line: 1, column: 1))
+        rule.windowClass = try .init("K")
+        let end = WindowClaims.lateness.nanoseconds
+        #expect(owner("1") == "-")
+        _ = enter(launch("a", rule: rule), at: 0)
+        #expect(owner("1") == "pending", "it looks like that of a launch that waits")
+        _ = leave("a", hasFailed: true)
+        #expect(owner("1") == "-", "one that failed opens none")
+
+        _ = enter(launch("b", rule: rule), at: 0)
+        start("b", as: 2)
+        _ = leave("b")
+        #expect(owner("1") == "b" && owner("1", carrying: "b") == "b")
+        #expect(owner("1", carrying: "other") == "-", "another launch has started its program")
+        #expect(owner("1", at: end) == "-")
+
+        _ = enter(launch("c", rule: rule), at: 0)
+        start("c", as: 3)
+        #expect(owner("1") == "pending" && owner("1", carrying: "b") == "pending")
+        _ = leave("c")
+        #expect(owner("1") == "contested" && owner("1", carrying: "b") == "b" && owner("1", carrying: "c") == "c")
+
+        _ = enter(launch("d", rule: rule), at: 0)
+        start("d", as: 4)
+        claims.noteHandOver(of: "d")
+        _ = leave("d")
+        #expect(owner("1", carrying: "b") == "contested", "the program of b may show the window of d")
+        _ = enter(launch("e", rule: rule), at: 0)
+        start("e", as: 5)
+        _ = leave("e")
+        #expect(owner("1", carrying: "e") == "e", "that of e began later")
+    }
+
+    @Test("a window that was granted without proof is nobody's for a while")
+    func contested() throws {
+        _ = enter(launch("a"), at: 0)
+        _ = enter(launch("b"), at: 0)
+        #expect(ask("a", candidate("1", .looks)) == "?1")
+        #expect(owner("1") == "pending", "not written to its session yet")
+        _ = leave("a")
+        claims.release("a")
+        #expect(owner("1") == "contested")
+        #expect(owner("1", at: WindowClaims.lateness.nanoseconds) == "-")
     }
 }

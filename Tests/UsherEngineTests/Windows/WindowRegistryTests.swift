@@ -1,3 +1,4 @@
+import EngineTestSupport
 import Foundation
 import Glibc
 import Synchronization
@@ -471,81 +472,91 @@ import UsherStore
         say([frame, own])
         #expect(try sessions.map(\.handle) == ["browser:firefox/1"])
     }
-}
 
-/// A desktop whose windows the test sets.
-final class ToldDesktop: WindowSystem {
-    private struct State: Sendable {
-        var list = WindowList(server: "one", windows: [])
-        var hidden: Set<String> = []
-        var isInDoubt = false
-        var hangs = false
-        var watchers: [@Sendable (WindowList) -> Void] = []
+    /// A registry that knows whose windows are.
+    private func registry(owning owners: [String: WindowOwner]) -> WindowRegistry {
+        WindowRegistry(
+            desktop, store, logger: Logger(level: .error), sessions: registry.sessions,
+            configuration: registry.configuration, owner: { owners[$0.handle] ?? .nobody })
     }
 
-    private let state = Mutex(State())
-
-    let name = "x11"
-    let isAvailable = true
-    let isDesktop: Bool
-    var support: WindowSupport { WindowSupport("told", [:]) }
-
-    init(isDesktop: Bool = true) { self.isDesktop = isDesktop }
-
-    func say(_ list: WindowList) {
-        let watchers = state.withLock { state in
-            state.list = list
-            return state.watchers
+    @Test("a window that comes late goes to the session of its launch, and to no other one")
+    func lateWindow() throws {
+        _ = try store.connect([
+            .init(id: "waiting", app: "example.editor", scene: "document"),
+            .init(id: "late", app: "example.editor", scene: "document", state: .disconnected),
+            .init(id: "search", app: "example.editor", scene: "search"),
+        ])
+        let registry = self.registry(owning: [
+            "x11:0x1": .late(session: "late"), "x11:0x2": .pending, "x11:0x3": .contested,
+            // Its session has a window by then.
+            "x11:0x4": .late(session: "late"), "x11:0x5": .late(session: "search"),
+        ])
+        func say(_ numbers: Int...) {
+            desktop.say(WindowList(server: "one", windows: numbers.map { window($0, windowClass: "Editor") }))
+            registry.follow((try? desktop.windows()) ?? WindowList(server: nil, windows: []), of: desktop)
         }
-        for watcher in watchers { watcher(list) }
+        say(1)
+        #expect(try store.session(id: "late")?.handle == "x11:0x1")
+        #expect(try store.session(id: "late")?.state == .connected)
+        say(1, 2)
+        #expect(try sessions.map(\.handle).contains("x11:0x2") == false, "its launch assigns it")
+        say(1, 3)
+        #expect(try store.session(id: "waiting")?.handle == nil, "it may be another launch's")
+        #expect(try sessions.filter { $0.handle == "x11:0x3" }.count == 1)
+        say(1, 3, 4)
+        #expect(try store.session(id: "waiting")?.handle == "x11:0x4")
+        say(1, 3, 4, 5)
+        #expect(try store.session(id: "search")?.handle == nil, "it is another scene's")
     }
 
-    func doubt(_ isInDoubt: Bool) { state.withLock { $0.isInDoubt = isInDoubt } }
-
-    /// It says nothing when it is asked.
-    func hang(_ hangs: Bool) { state.withLock { $0.hangs = hangs } }
-
-    /// It is there, and not listed.
-    func hide(_ handle: String) { state.withLock { _ = $0.hidden.insert(handle) } }
-
-    func server(of handle: String) throws(ActivationFailure) -> String? {
-        let (hangs, server) = state.withLock { ($0.hangs, $0.list.server) }
-        if hangs { throw Self.no }
-        return server
+    @Test("a window that was closed before its launch had it ends the session")
+    func closedBefore() throws {
+        registry.start()
+        defer { registry.stop() }
+        desktop.say(WindowList(server: "one", windows: [window(1, windowClass: "Other")]))
+        registry.flush()
+        _ = try store.connect([
+            .init(id: "brief", app: "example.editor", scene: "document", handle: "x11:0x2", handleServer: "one"),
+            .init(id: "there", app: "example.viewer", scene: "page", handle: "x11:0x1", handleServer: "one"),
+        ])
+        registry.launchEnded()
+        registry.flush()
+        #expect(try sessions.map(\.id) == ["there"])
     }
 
-    func recognizes(handle: String) -> Bool { handle.hasPrefix("x11:") || handle.hasPrefix("browser:") }
-    func windows() throws(ActivationFailure) -> WindowList { state.withLock { $0.list } }
+    @Test("a server of tmux that began and ended between two lists took its windows along")
+    func briefServer() throws {
+        let tmux = ToldDesktop(name: "tmux", isDesktop: false)
+        let registry = WindowRegistry(
+            tmux, store, logger: Logger(level: .error), sessions: registry.sessions,
+            configuration: registry.configuration)
+        registry.start()
+        defer { registry.stop() }
+        tmux.say(WindowList(server: nil, windows: []))
+        registry.flush()
+        // No process of that number is a server of tmux; of the other text, nothing is known.
+        _ = try store.connect([
+            .init(
+                id: "brief", app: "example.editor", scene: "document", handle: "x11:0x1",
+                handleServer: "/tmp/tmux:\(getpid()):1"),
+            .init(id: "other", app: "example.editor", scene: "search", handle: "x11:0x2", handleServer: "elsewhere"),
+        ])
+        registry.launchEnded()
+        registry.flush()
+        #expect(try store.session(id: "brief")?.state == .disconnected)
+        #expect(try store.session(id: "other")?.state == .connected)
+    }
 
-    func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
-        guard case .handle(let handle, let server) = window else { return .unknown }
-        if state.withLock({ $0.hangs }) { throw Self.no }
-        // Handles are those of a connection: `life/connection`.
-        if let server, let current = state.withLock({ $0.list.server }), server != current, current.contains("/"),
-            server.split(separator: "/").first == current.split(separator: "/").first
-        {
-            return .forgotten
+    @Test("the windows that were in front, the last one first")
+    func fronts() {
+        for number in [1, 2, 2, 3, 1] {
+            say((1...3).map { window($0, activation: $0 == number ? .foregroundActive : .background) })
         }
-        if state.withLock({ $0.isInDoubt }) { return .unknown }
-        return state.withLock { $0.hidden.contains(handle) || $0.list.has(handle, of: server) } ? .present : .gone
+        #expect(registry.fronts.map(\.handle) == ["x11:0x1", "x11:0x3", "x11:0x2"])
+        say([window(1)])
+        #expect(registry.fronts.first?.handle == "x11:0x1", "nothing is in front")
+        for number in 4...40 { say([window(number, activation: .foregroundActive)]) }
+        #expect(registry.fronts.count == 8)
     }
-
-    func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
-        state.withLock { $0.watchers.append(changed) }
-        return Watch(desktop: self)
-    }
-
-    private struct Watch: WindowWatch {
-        let desktop: ToldDesktop
-        func stop() { desktop.state.withLock { $0.watchers = [] } }
-    }
-
-    func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting { throw Self.no }
-    func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting { throw Self.no }
-    func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) { throw Self.no }
-    func isOnItsWay(nonce: String) -> Bool { false }
-    func find(processes: [Int32]) throws(ActivationFailure) -> WindowSighting? { nil }
-    func plan(_ step: WindowStep) -> String { "" }
-
-    private static let no = ActivationFailure(.windowSystem, "it only lists")
 }
