@@ -212,6 +212,16 @@ class BrowserStories(PlaceStories):
             self.check(eventually(lambda: not self.current().get("webpage")), "no page is an activity", self.current)
             self.answer("browser", "resume")
             self.check(eventually(lambda: self.current().get("webpage")), "resumed, it is one again", self.current)
+            self.desk.write("config/usher.toml", '[browser]\npages = "none"\n')
+            self.configure()
+            self.check(eventually(lambda: not self.current().get("webpage")), "pages are none", self.current)
+            said = self.desk.usher("note", "About no page")
+            said_note = self.answer("note", "show", said.stdout.decode().strip())
+            self.check(not said_note.get("links") and "activity.not-in-front" in said.stderr.decode(),
+                       "a note about such a page has no link, and the reason is said", (said_note, said.stderr))
+            self.desk.write("config/usher.toml", '[browser]\npages = "all"\ndeny = ["*/secret"]\n')
+            self.configure()
+            self.check(eventually(lambda: self.current().get("webpage")), "they are again", self.current)
             self.send(self.site.url("restless"))
             self.check(
                 eventually(lambda: (self.current().get("title") or "").startswith("Page restless 2")),

@@ -249,6 +249,10 @@ class Notices(Section):
                 # Its user leaves, and comes back.
                 handle = session["handle"]
                 self.leave(name)
+                said = self.desk.usher("note", f"Not about the {name}", "--json")
+                self.check(not json.loads(said.stdout or b"{}").get("links"), f"{name}: a note about another window has no link to it", said.stdout)
+                self.check("elsewhere" in said.stderr.decode() and "activity.not-in-front" in said.stderr.decode(),
+                           f"{name}: and the reason is said", said.stderr)
                 self.show(handle)
                 self.check(eventually(lambda: [item["body"] for item in self.seen(heading)][-1:] == [words]),
                            f"{name}: back in its window, the note is suggested", lambda: self.seen(heading))

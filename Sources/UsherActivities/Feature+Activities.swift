@@ -14,7 +14,7 @@ extension Feature {
             ])
         feature.status = { code in
             switch code {
-            case .activityNoSuch, .activityNone: 404
+            case .activityNoSuch, .activityNone, .activityNotInFront: 404
             case .activitySessionLost, .activityBusy: 409
             case .activityTooLarge: 413
             default: nil

@@ -68,6 +68,13 @@ extension Store {
                 """, [])
         }
     }
+
+    /// All of them, the one that was used last first.
+    public func documentsByUse() throws(StoreError) -> [SceneSession] {
+        try sessions().sessions.filter {
+            $0.isTargetRead && $0.used != nil && $0.target != nil && $0.state == .connected
+        }.sorted { ($0.used ?? 0) > ($1.used ?? 0) }
+    }
 }
 
 /// Makes sessions from rows.

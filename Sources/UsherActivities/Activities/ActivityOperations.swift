@@ -1,3 +1,4 @@
+internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherEngine
 internal import UsherLog
@@ -23,8 +24,8 @@ extension OperationContext {
             return (found, found.id == current?.id)
         }
         if id == "current" {
-            guard let current else { throw .noCurrentActivity() }
-            return (current, true)
+            guard let found = try activities.system() else { throw activities.nothing() }
+            return (found, found.id == current?.id)
         }
         let found = try activity(id: id ?? "")
         return (found, found.id == current?.id)
@@ -147,7 +148,16 @@ extension ControlError {
             help: "usher activity become-current --session \(session) gives it one")
     }
 
-    package static func noCurrentActivity() -> ControlError {
+    static func notInFront(_ window: WindowList.Window) -> ControlError {
+        ControlError(
+            .activityNotInFront,
+            "what the window in front shows is not known: \(QuotedText.text(window.title)) (\(window.handle))",
+            help:
+                "a browser reports its page with `pages` in [browser], another app by `content` in its manifest or with"
+                + " usher activity become-current; an identifier names content without looking: --link, --target")
+    }
+
+    static func noCurrentActivity() -> ControlError {
         ControlError(.activityNone, "no activity is current", help: "usher activity list --all shows those that were")
     }
 }

@@ -7,7 +7,8 @@ package import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// The activities that are current now, after one check for sessions that have lost their window or process.
+/// The activities that are current now, after one check for sessions that have lost their window or process, and the content
+/// that the user looks at: this is the one place that decides what that is.
 ///
 /// The daemon is notified when a process ends. Windows are checked here, and so are processes while no daemon runs. If
 /// the store may be written, the lost sessions are disconnected; otherwise only the answers show the loss.
@@ -26,20 +27,64 @@ package struct CurrentActivities {
         try activities(Store.ActivityQuery()).filter { $0.state == .current }
     }
 
-    /// The activity that the user looks at, for callers that act on it; nil also if it has expired.
-    package func system() throws(ControlError) -> Store.StoredActivity? {
-        try service.storing(try CurrentActivities.system(in: service.store, leavingOut: lost))
+    /// What the user looks at.
+    package struct Content {
+        /// The activity of the window in front; not one that has expired.
+        package var activity: Store.StoredActivity?
+        /// The document in front, if its window was used later than that of the activity. A document is a target that the
+        /// `content` of a scene has read from a window.
+        package var document: SceneSession?
     }
 
-    /// The document whose window was in front later than whatever has the system's current activity; nil where there is
-    /// none. A document is a target that the `content` of a scene has read from a window.
-    package func document(after activity: Store.StoredActivity?) throws(ControlError) -> SceneSession? {
+    /// The content of the window in front; where no desktop reports what is in front, of the window that was used last.
+    package func content() throws(ControlError) -> Content {
         try service.storing { () throws(StoreError) in
-            guard let document = try service.store.documentUsedLast(), let used = document.used else { return nil }
-            guard let activity else { return document }
-            let session = try activity.session.flatMap { id throws(StoreError) in try service.store.session(id: id) }
-            return used > max(activity.became, session?.used ?? 0) ? document : nil
+            var content = Content(
+                activity: try CurrentActivities.system(in: service.store, leavingOut: lost),
+                document: try service.store.documentUsedLast())
+            guard content.activity != nil || content.document != nil else { return content }
+            let front = FrontContent(service)
+            if let activity = content.activity, try !shows(activity, front) {
+                content.activity = nil
+                for other in try service.store.activities() where isCurrent(other) {
+                    guard try shows(other, front) else { continue }
+                    content.activity = other
+                    break
+                }
+            }
+            if let document = content.document, !front.shows(document) {
+                content.document = try service.store.documentsByUse().first(where: front.shows)
+            }
+            if let activity = content.activity, let used = content.document?.used {
+                let session = try activity.session.flatMap { id throws(StoreError) in
+                    try service.store.session(id: id)
+                }
+                if used <= max(activity.became, session?.used ?? 0) { content.document = nil }
+            }
+            return content
         }
+    }
+
+    /// The activity that the user looks at, for callers that act on it.
+    package func system() throws(ControlError) -> Store.StoredActivity? { try content().activity }
+
+    /// Why there is no content, where that is because of the window in front.
+    package func obstacle() -> ControlError? { FrontContent(service).window.map(ControlError.notInFront) }
+
+    /// The error that says that there is no content, with the reason.
+    package func nothing() -> ControlError { obstacle() ?? .noCurrentActivity() }
+
+    private func shows(_ activity: Store.StoredActivity, _ front: FrontContent) throws(StoreError) -> Bool {
+        guard front.window != nil else { return true }
+        guard let id = activity.session, let session = try service.store.session(id: id) else { return false }
+        return front.shows(session)
+    }
+
+    private func isCurrent(_ activity: Store.StoredActivity) -> Bool {
+        guard activity.state == .current, activity.expires.map({ $0 > Instant.now.microseconds }) ?? true else {
+            return false
+        }
+        return !(activity.session.map { lost.contains(Array($0.utf8)) } ?? false)
     }
 
     /// The same, of the sessions that are not lost.

@@ -2,6 +2,9 @@ public import UsherScene
 
 // U450x: user activities that cannot be taken. What is wrong with their text is numbered in UsherPayload.
 extension DiagnosticCode {
+    /// What the window in front shows is not known, and no other window counts.
+    /// Remedy: name the content by its identifier, or let the app report it.
+    public static let activityNotInFront = DiagnosticCode("U4500", "activity.not-in-front")
     /// There is no activity of that id.
     /// Remedy: see `usher activity list --all`.
     public static let activityNoSuch = DiagnosticCode("U4502", "activity.no-such-activity")

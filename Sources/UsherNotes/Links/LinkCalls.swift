@@ -95,7 +95,9 @@ public struct LinkAdd: ContentCall {
         case (nil, let id?, false):
             return try LinkSource(try context.activity(id: id), in: context, &warnings)
         case (nil, nil, true):
-            guard let source = try LinkSource(currentIn: context, &warnings) else { throw .noCurrentActivity() }
+            guard let source = try LinkSource(currentIn: context, &warnings) else {
+                throw try CurrentActivities(context).nothing()
+            }
             return source
         default:
             let isTwice = self.target != nil || self.activity != nil || self.fromCurrent

@@ -23,16 +23,14 @@ struct LinkSource {
         try addSelection(of: activity, in: service)
     }
 
-    /// What the user looks at: the system's current activity, or a document that was in front later; nil where there is
-    /// neither.
+    /// What the user looks at: an activity, or a document that was in front later; nil where there is neither.
     init?(currentIn service: OperationContext, _ warnings: inout [String]) throws(ControlError) {
-        let current = try CurrentActivities(service)
-        let activity = try current.system()
-        if let document = try current.document(after: activity), let target = document.target {
+        let current = try CurrentActivities(service).content()
+        if let document = current.document, let target = document.target {
             self.init(
                 app: document.app, title: document.title,
                 identifiers: [try LinkSource.identifier(.targetContentIdentifier, target.text, at: "/target")])
-        } else if let activity {
+        } else if let activity = current.activity {
             try self.init(showing: activity, in: service, &warnings)
         } else {
             return nil

@@ -77,18 +77,27 @@ public struct NoteNew: ContentCall {
         of name: String, _ warnings: inout [String], in context: OperationContext
     ) throws(ControlError) -> LinkSource? {
         do throws(ControlError) {
-            if name == "current" { return try LinkSource(currentIn: context, &warnings) }
+            if name == "current" {
+                if let source = try LinkSource(currentIn: context, &warnings) { return source }
+                if let obstacle = try CurrentActivities(context).obstacle() { throw obstacle }
+                return nil
+            }
             let found = try context.activity(id: name)
             return found.state == .current
                 ? try LinkSource(showing: found, in: context, &warnings) : try LinkSource(found, in: context, &warnings)
         } catch {
             guard error.code != .linkNoIdentifier else { return nil }
-            warnings.append(NoteNew.notLinked("\(error.message) [\(error.code)]"))
+            warnings.append(NoteNew.notLinked(error))
             return nil
         }
     }
 
     private static func notLinked(_ why: String) -> String { "the note is not linked to the activity: \(why)" }
+
+    private static func notLinked(_ error: ControlError) -> String {
+        guard error.code == .activityNotInFront else { return notLinked("\(error.message) [\(error.code)]") }
+        return "the note has no link: \(error.message); \(error.help ?? "") [\(error.code)]"
+    }
 
     /// - Returns: the note, and why it has no link to the activity, where that was deleted.
     private func make(

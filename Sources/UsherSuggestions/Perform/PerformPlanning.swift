@@ -35,9 +35,9 @@ struct PerformPlanning {
             found = try finder.named(what)
         } else if action.verb == .play, call.indexPath != nil {
             // The place in a list is enough.
-            found = (try? finder.current(CurrentActivities(service).system())) ?? .init(PerformSubject())
+            found = (try? Self.current(finder, service)) ?? .init(PerformSubject())
         } else {
-            found = try finder.current(CurrentActivities(service).system())
+            found = try Self.current(finder, service)
         }
         if action.verb == .play, let (player, app) = player(named: call.app, input) {
             let (subject, title) = (found.subject, found.subject.title ?? player.title ?? player.name)
@@ -49,6 +49,14 @@ struct PerformPlanning {
         let app = try app(for: action, named: call.app, preferring: found.mode, input)
         try Self.check(found.subject, for: action, by: app, at: call.indexPath)
         return try answer(action, found, app, input)
+    }
+
+    private static func current(
+        _ finder: PerformFinder, _ service: OperationContext
+    ) throws(ControlError) -> PerformFinder.Found {
+        let activities = try CurrentActivities(service)
+        let activity = try activities.system()
+        return try finder.current(activity, obstacle: activity == nil ? activities.obstacle() : nil)
     }
 
     private static func action(_ call: PerformPlan) throws(ControlError) -> Action {

@@ -36,9 +36,11 @@ struct PerformFinder {
 
     // MARK: What is current
 
-    /// - Parameter activity: the system's current one.
-    func current(_ activity: Store.StoredActivity?) throws(ControlError) -> Found {
-        guard let activity else { throw nothing("no activity is current") }
+    /// - Parameters:
+    ///   - activity: the one that the user looks at.
+    ///   - obstacle: why there is none, where that is because of the window in front.
+    func current(_ activity: Store.StoredActivity?, obstacle: ControlError?) throws(ControlError) -> Found {
+        guard let activity else { throw nothing(obstacle?.message ?? "no activity is current") }
         var document = JSONDocument()
         try? document.parse(activity.document)
         guard let attributes = ContentAttributes(storedIn: document) else {

@@ -14,6 +14,7 @@ public struct ReminderAnswer: AnswerRecord {
     public var activity: String?
     public var state = Store.Reminder.State.waiting
     public var created = Instant(microseconds: 0)
+    public var warnings: [String] = []
 
     public init() {}
     init(_ reminder: Store.Reminder) {
@@ -35,6 +36,7 @@ public struct ReminderAnswer: AnswerRecord {
         Field(always: "target", \.target, "What a click on the notification opens"),
         Field(always: "activity", \.activity, "The id of an activity, which may be gone"),
         Field(always: "state", \.state), Field(always: "created", \.created),
+        Field(ifAny: "warnings", \.warnings, "Why it has no link, where that is because of the window in front"),
     ]
 }
 

@@ -200,7 +200,8 @@ public struct InteractionDonate: ContentCall {
         _ name: String, at place: String, in context: OperationContext
     ) throws(ControlError) -> String {
         if name == "current" {
-            guard let current = try CurrentActivities(context).system() else { throw .noCurrentActivity() }
+            let activities = try CurrentActivities(context)
+            guard let current = try activities.system() else { throw activities.nothing() }
             return current.id
         }
         let id = try context.store.identifier(name, .activity, at: place)
@@ -322,10 +323,13 @@ public struct Remind: ContentCall {
             )
         }
         let condition = try self.condition(now: now)
-        let link = try Self.link(in: context)
+        var warnings: [String] = []
+        let link = try Self.link(in: context, &warnings)
         let made = try context.storing(try context.store.addReminder(self.text, when: condition, about: link))
         context.contentsChanged()
-        return ReminderAnswer(made)
+        var answer = ReminderAnswer(made)
+        answer.warnings = warnings
+        return answer
     }
 
     private func condition(now: Instant) throws(ControlError) -> Store.Reminder.Condition {
@@ -353,12 +357,18 @@ public struct Remind: ContentCall {
         return .signal(self.when ?? "")
     }
 
-    /// What the user looks at: the system's current activity, or a document that was in front later.
-    private static func link(in context: OperationContext) throws(ControlError) -> Store.Reminder.Link {
+    /// What the user looks at: an activity, or a document that was in front later.
+    private static func link(
+        in context: OperationContext, _ warnings: inout [String]
+    ) throws(ControlError) -> Store.Reminder.Link {
         let current = try CurrentActivities(context)
-        let activity = try current.system()
-        if let document = try current.document(after: activity), let target = document.target {
+        let content = try current.content()
+        if let document = content.document, let target = document.target {
             return Store.Reminder.Link(app: document.app, target: target.text)
+        }
+        let activity = content.activity
+        if activity == nil, let obstacle = current.obstacle() {
+            warnings.append("the reminder has no link: \(obstacle.message) [\(obstacle.code)]")
         }
         return Store.Reminder.Link(
             app: activity?.app, target: activity?.subject, webpage: activity?.webpage, activity: activity?.id)

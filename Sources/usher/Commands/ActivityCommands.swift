@@ -20,7 +20,9 @@ enum ActivityLookCommands {
 
     static let show = CommandDescription(
         ActivityShow.self, operands: [("activity", .init("ID", .optional, of: .activities))],
-        discussion: ["`current` is the one of the window that was used last."],
+        discussion: [
+            "`current` is the one of the window in front; where no desktop reports that, of the window that was used last."
+        ],
         examples: [.init("usher activity show current", "what the user does now")]
     ) { answer, _, context in context.print(activity: answer) }
 

@@ -160,7 +160,7 @@ enum LinkSuggestCommand {
         "link suggest", "the notes that speak of what the user looks at",
         options: [target, app, watch, text],
         discussion: [
-            "By the identifiers of the system's current activity and every name that the content had. Addresses of web pages",
+            "By the identifiers of the activity of the window in front and every name that the content had. Addresses of web pages",
             "are compared in their canonical form (usher target canonical); \"rules\" says how. --watch prints a line at once",
             "and for each change, JSON Lines where no terminal reads it. Status bars read text: --text gives the first line of",
             "a note, or an empty one without a note. It sleeps in between, and ends with its reader or a signal.",

@@ -19,7 +19,8 @@ enum NoteNewCommand {
         operands: [.init("TEXT", .optional)], options: [link, noLink, attach],
         discussion: [
             "\"new\" may be left out: usher note TEXT. The note before is put aside. The new one is linked to what the user",
-            "looks at, the current activity or the document in front, where neither --link nor --no-link is given.",
+            "looks at, the activity or the document of the window in front, where neither --link nor --no-link is given, and",
+            "standard error says to what. Where it is not known what that window shows, the note has no link.",
             "TEXT - reads standard input; without TEXT, on a terminal, the editor opens. Prints the note's id; with --json",
             "all of it.",
         ],
@@ -54,21 +55,31 @@ enum NoteNewCommand {
             answer = written
         }
         context.errors.warnings(of: answer)
+        if isLinked, !context.writesJSON, let link = answer.links?.first {
+            let target = link.target ?? link.identifiers.first?.identifier ?? ""
+            context.errors.note("linked to " + (link.title.map { "\"\($0)\": " } ?? "") + target)
+        }
         context.print(id: answer.note.id, of: answer)
     }
 }
 
 extension NoteNewCommand {
-    /// What the note is linked to: the id of the system's current activity, as an editor is not in front yet. A daemon
-    /// that gets the text at once finds it itself, with the document in front. nil where there is none, or none can be
-    /// seen: then no engine is started for it.
+    /// What the note is linked to: the id of the activity that the user looks at, as an editor is not in front yet. An engine
+    /// that gets the text at once finds it itself, with the document in front. nil where there is none: then no engine is
+    /// started for it.
     private static func current(_ context: Context, hasText: Bool) throws(CommandFailure) -> String? {
         let service = try context.service()
         if hasText, service is RunningDaemon { return "current" }
         var show = ActivityShow()
         show.activity = "current"
-        guard case .success(let found) = try service.answer(show) else { return nil }
-        return found.id
+        switch try service.answer(show) {
+        case .success(let found): return hasText ? "current" : found.id
+        case .failure(let error):
+            if error.code == .activityNotInFront {
+                context.errors.warning("the note has no link: \(error.message) [\(error.code)]", help: error.help)
+            }
+            return nil
+        }
     }
 }
 

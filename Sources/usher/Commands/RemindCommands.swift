@@ -7,7 +7,8 @@ enum RemindCommands {
     static let remind = CommandDescription(
         Remind.self, called: "remind", operands: [("text", .init("TEXT"))],
         discussion: [
-            "Linked to what is current, the current activity or the document in front: a click on the notification opens it.",
+            "Linked to what the user looks at, the activity or the document of the window in front: a click on the notification",
+            "opens it. Standard error says to what, or why to nothing.",
             "usherd shows the notification, once, and late rather than never: after a sleep of the machine, too. Prints the",
             "reminder's id; with --json all of it.",
         ],
@@ -17,6 +18,7 @@ enum RemindCommands {
             .init("usher remind \"Buy a horn\" --when car", "on the next signal of this name"),
         ]
     ) { answer, _, context in
+        if !context.writesJSON, let target = answer.target { context.errors.note("linked to \(target)") }
         context.print(id: answer.id, of: answer)
         context.noteUnlessServed()
     }

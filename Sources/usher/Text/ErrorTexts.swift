@@ -145,6 +145,7 @@ enum ErrorTexts {
         U4101	delivery.dropped	It was dropped before its effect began	`usher deliveries retry` takes it up again	Deliveries.md
         U4104	delivery.tried-again	A try failed and was followed by another (a warning)	`retry` says how often; the record has what came of the last	Deliveries.md
         U4105	store.gone	The store's file was removed, moved or replaced while it was open	move its folder back, or start the program again	Deliveries.md
+        U4500	activity.not-in-front	What the window in front shows is not known, and no other window counts	name the content by its identifier, or let the app report it	Activities.md
         U4501	activity.undeclared-type	No app declares the activity's type, or the named app declares others	add it to `activity-types`	Activities.md
         U4502	activity.no-such-activity	There is no activity of that id	see `usher activity list --all`	Activities.md
         U4503	activity.session-lost	The session has no window	`usher scene connect --session` says that it has one again	Activities.md
