@@ -101,16 +101,14 @@ import UsherScene
             ])
     }
 
-    @Test func eachAppIsToldOfTheFirstOfADomain() throws {
+    @Test func eachAppIsToldOfTheFirstEightOfADomain() throws {
         let folder = TemporaryFolder()
-        for name in ["a", "b", "c", "d"] {
+        for name in 0..<20 {
             try folder.write(
-                "id = \"\(name)\"\nwebsite = true\ndomains = [\"d.example\"]\nschemes = [\"s\"]\n",
-                to: "apps/\(name).toml")
+                "id = \"a\(name)\"\nwebsite = true\ndomains = [\"d.example\"]\n", to: "apps/\(name + 10).toml")
         }
         let found = load(folder).diagnostics.filter { $0.code == .claimedTwice }
-        #expect(found.count == 6)
-        #expect(found.allSatisfy { $0.message.hasPrefix("a has the ") && $0.related?.path.hasSuffix("a.toml") == true })
+        #expect(found.count == (0..<20).reduce(0) { $0 + min($1, 8) })
     }
 
     @Test func everyFileIsJudged() throws {

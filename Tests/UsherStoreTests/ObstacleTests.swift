@@ -16,6 +16,14 @@ import UsherScene
         if geteuid() == 0, setgid(65534) == 0 { _ = setuid(65534) }
     }
 
+    @Test(arguments: [
+        (EROFS, "mounted read-only"), (EDQUOT, "your quota"), (ENOSPC, "no space left"), (EACCES, "cannot be written"),
+        (EMFILE, "Too many open files"),
+    ])
+    func theCauseIsNamed(number: Int32, words: String) {
+        #expect(StoreError.system(number, "it cannot be made", path: "/nowhere/usher.db").message.contains(words))
+    }
+
     @Test func aFolderThatMayNotBeWritten() async throws {
         do { _ = try folder.open().connect([.main()]) }
         let path = folder.path

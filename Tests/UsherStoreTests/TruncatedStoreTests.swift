@@ -31,7 +31,7 @@ import UsherScene
 
     /// Bytes that are left: of a thousand parts of the file, and some more or less.
     static let cuts: [(part: Int, more: Int)] = [
-        (950, 0), (800, 8191), (500, 5000), (300, 12), (1000, -1), (1000, -pageSize), (1000, -pageSize - 3000),
+        (950, 0), (800, 8191), (500, 5000), (400, 12), (1000, -1), (1000, -pageSize), (1000, -pageSize - 3000),
     ]
 
     @Test(arguments: cuts)
@@ -41,7 +41,10 @@ import UsherScene
         let pages = whole.count / TruncatedStoreTests.pageSize * cut.part / 1000
         let rest = whole.prefix(pages * TruncatedStoreTests.pageSize + cut.more)
         try rest.write(to: URL(fileURLWithPath: folder.database))
-        #expect(storeError { _ = try folder.open() }?.code == .storeCorrupt)
+        // Of the last page, SQLite reads as zeros what is missing.
+        if rest.count <= whole.count - TruncatedStoreTests.pageSize {
+            #expect(storeError { _ = try folder.open() }?.code == .storeCorrupt)
+        }
 
         let outcome = try StoreRepair.run(directory: folder.path, features: .all)
         let damaged = try #require(outcome.damaged)

@@ -9,8 +9,8 @@ enum ManifestComparison {
         var diagnostics: [ConfigurationDiagnostic] = []
         var ids: [String: SourceLocation] = [:]
         var topics = NameMap<Claim>()
-        var domains = NameMap<Claim>()
-        var schemes = NameMap<Claim>()
+        var domains = NameMap<[Claim]>()
+        var schemes = NameMap<[Claim]>()
 
         func report(
             _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, _ place: SourceLocation, length: Int,
@@ -23,18 +23,16 @@ enum ManifestComparison {
         }
 
         func claim(
-            _ name: Spanned<String>, _ app: App, _ claims: inout NameMap<Claim>, _ what: String, help: String
+            _ name: Spanned<String>, _ app: App, _ claims: inout NameMap<[Claim]>, _ what: String, help: String
         ) {
             let place = SourceLocation(path: app.location.path, name.region.begin)
-            // The first alone: an error for each pair would be as many as their square.
-            if let other = claims[name.value] {
-                guard other.app != app.id else { return }
+            let known = claims[name.value] ?? []
+            for other in known where other.app != app.id {
                 report(
                     .warning, .claimedTwice, place, length: name.region.length,
                     "\(other.app) has the \(what) \(TOMLText.quoted(name.value)) too", help: help, related: other.place)
-            } else {
-                claims[name.value] = (app.id, place)
             }
+            if known.count < kept { claims[name.value] = known + [(app.id, place)] }
         }
 
         for manifest in manifests {
@@ -107,12 +105,11 @@ enum ManifestComparison {
                     let key = "\(rule.form.index)\(rule.summary)"
                     // A file may give one component to several apps, as its site intends.
                     let others = rules[key] ?? []
-                    if let other = others.first(where: { $0.app != app.id && $0.place != rule.location }),
-                        pairs.insert([rule.location, other.place]).inserted
-                    {
-                        found.append((other.app, rule, other.place))
+                    for other in others where other.app != app.id && other.place != rule.location {
+                        if pairs.insert([rule.location, other.place]).inserted {
+                            found.append((other.app, rule, other.place))
+                        }
                     }
-                    // One error for a component, and not one for each pair.
                     if others.count < kept { rules[key, default: []].append((app.id, rule.location)) }
                 }
             }
@@ -120,6 +117,6 @@ enum ManifestComparison {
         return found
     }
 
-    /// So many apps with one component are remembered.
+    /// With so many of those that claim the same each one is compared: pairs of very many would be as many as their square.
     private static let kept = 8
 }

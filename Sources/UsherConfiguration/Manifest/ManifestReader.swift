@@ -15,8 +15,8 @@ struct ManifestReader: Sendable {
     var includedFiles: [IncludedFile] = []
     /// The regions of what is judged once all is read.
     var places = Regions()
-    /// Where the app has the target of a name.
-    private var targetIndexes = NameMap<Int>()
+    /// Where the app has the targets of a name, as Swift compares names.
+    private var targetIndexes: [String: [Int]] = [:]
 
     struct IncludedFile: Sendable {
         /// As the manifest names it.
@@ -255,7 +255,10 @@ extension ManifestReader {
 
     private mutating func target(of table: CheckedTable, in app: App) -> TargetTemplate? {
         guard let name = reader.string("target", of: table) else { return nil }
-        if let index = targetIndexes[name.value] { return app.targets[index] }
+        let alike = targetIndexes[name.value] ?? []
+        if let index = alike.first(where: { app.targets[$0].name.hasSameBytes(as: name.value) }) {
+            return app.targets[index]
+        }
         let names = app.targets.map(\.name)
         return reader.refuse(
             .unknownReference, at: name.region, "[targets] has no template named \(TOMLText.quoted(name.value))",
@@ -334,7 +337,7 @@ extension ManifestReader {
                     TargetTemplate(
                         name: member.key, template: template, location: location(member.value.region.begin)))
                 places.targets.append(member.value.region)
-                targetIndexes[member.key] = places.targets.count - 1
+                targetIndexes[member.key, default: []].append(places.targets.count - 1)
             } catch {
                 reader.report(error, inStringAt: member.value.region)
             }

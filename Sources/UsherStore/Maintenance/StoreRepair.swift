@@ -43,15 +43,21 @@ public struct StoreRepair: Sendable {
                 .maintenanceFile, "the file is empty: there is nothing in it to repair", path: file.path,
                 help: "Put a backup in its place. Without one, Usher starts with an empty store.")
         }
+        // SQLite would begin a new database in a file that is shorter than a header.
+        let isCut = TruncatedStore.isOne(StoreFile.resolved(file.path))
         let isWhole: Bool
         do throws(StoreError) {
-            isWhole = try lookAlone(found)
+            if isCut, found.database.size < 512 {
+                isWhole = false
+            } else {
+                isWhole = try lookAlone(found)
+            }
         } catch {
             guard error.code == .storeCorrupt else { throw error }
             isWhole = false
         }
         // What is missing of the last page is read as zeros, and no check of the pages sees that.
-        if isWhole, !TruncatedStore.isOne(StoreFile.resolved(file.path)) {
+        if isWhole, !isCut {
             do throws(StoreError) {
                 return try mendInPlace()
             } catch {

@@ -20,9 +20,10 @@ struct TruncatedStore: ~Copyable {
     /// Whether the file ends before its last page.
     static func isOne(_ real: String) -> Bool {
         guard let file = StoreFile.Files(path: real) else { return false }
+        let size = file.database.size
+        if let header = FileHeader(of: real) { return size < header.size }
         // Without a header it has nothing but its log, which SQLite would remove beside an empty file.
-        let needed = FileHeader(of: real)?.size ?? Int64(FileHeader.ownPageSize)
-        return file.database.size < needed && (file.database.size > 0 || !file.isStill)
+        return size < FileHeader.length && (size > 0 || !file.isStill)
     }
 
     /// Nil where the file is as long as its header says.
@@ -69,6 +70,7 @@ struct TruncatedStore: ~Copyable {
 
 /// What the first bytes of a database say of its pages (https://sqlite.org/fileformat2.html#the_database_header).
 private struct FileHeader {
+    static let length = 100
     /// Of files that this program makes.
     static let ownPageSize = 8192
 
@@ -80,7 +82,8 @@ private struct FileHeader {
 
     /// Nil where the header is not whole, or does not say how large the file is.
     init?(of path: String) {
-        guard let bytes = FileSystem.contents(of: path, limit: 100), bytes.count == 100,
+        guard let bytes = FileSystem.contents(of: path, limit: FileHeader.length),
+            bytes.count == FileHeader.length,
             bytes.starts(with: "SQLite format 3\0".utf8)
         else { return nil }
         func number(_ place: Int, _ count: Int) -> Int { bytes[place..<place + count].reduce(0) { $0 << 8 | Int($1) } }
