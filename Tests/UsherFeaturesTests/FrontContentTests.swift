@@ -94,7 +94,8 @@ struct FrontContentTests {
         }
         defer {
             for program in programs {
-                program.terminate()
+                // SIGTERM may be blocked in the tests, and so in what they start.
+                kill(program.processIdentifier, SIGKILL)
                 program.waitUntilExit()
             }
         }
