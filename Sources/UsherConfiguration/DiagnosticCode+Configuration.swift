@@ -96,6 +96,28 @@ extension DiagnosticCode {
     /// The window of a scene can never be used again: each request for it makes a new one (a warning).
     /// Remedy: give the scene `prefers = 'SELF == $TARGET'`.
     public static let sceneAlwaysNew = DiagnosticCode("U5307", "scene.always-new")
+    /// A scene without `can` takes all requests of its app while a window of it is open: no other scene opens one (a warning).
+    /// Remedy: say with `can` what it can show; where it is meant, write `can = 'TRUEPREDICATE'` or an `[[expect]]`.
+    public static let takesEverything = DiagnosticCode("U5308", "scene.takes-everything")
+    /// A scene, a condition, a table or a hook is never reached: an earlier one takes all that it would take (a warning).
+    /// Remedy: remove it, put it first, or narrow the earlier one.
+    public static let shadowed = DiagnosticCode("U5309", "rule.shadowed")
+    /// A second scene without `opens`: the first one is the default (a warning).
+    /// Remedy: give it an `opens`, `'FALSEPREDICATE'` if only `usher scene new` makes it.
+    public static let secondDefault = DiagnosticCode("U5310", "scene.second-default")
+    /// A condition, or a part of it, is false for every identifier (a warning).
+    /// Remedy: join alternatives by OR.
+    public static let contradiction = DiagnosticCode("U5311", "rule.contradiction")
+    /// `?` of a LIKE pattern looks like a URL's question mark, and stands for any one character (a warning).
+    /// Remedy: write `\\?` in the predicate, or use BEGINSWITH.
+    public static let questionMark = DiagnosticCode("U5312", "rule.question-mark")
+    /// A type of shortcuts or activities is declared by two apps: a request that does not name its app is for neither of them
+    /// (a warning).
+    /// Remedy: begin the type with the app's id.
+    public static let typeWithoutOwner = DiagnosticCode("U5313", "type.no-owner")
+    /// No scene opens the target of a shortcut: it does nothing while no window is open (a warning).
+    /// Remedy: give a scene an `opens` that accepts the target.
+    public static let shortcutWithoutScene = DiagnosticCode("U5314", "shortcut.no-scene")
 
     // Commands.
     /// A handler has none or several of its kinds.

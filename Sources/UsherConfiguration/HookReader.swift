@@ -24,7 +24,19 @@ extension SettingsReader {
                 continue
             }
             hookPlaces[member.key] = location
-            if let hook = readHook(member.key, members, region: member.keyRegion) { settings.hooks.append(hook) }
+            guard let hook = readHook(member.key, members, region: member.keyRegion) else { continue }
+            settings.hooks.append(hook)
+            let earlier = pathHooks[hook.path] ?? []
+            if let first = earlier.first(where: { $0.takesAll(of: hook) }) {
+                reader.warn(
+                    .shadowed, at: member.keyRegion,
+                    "no event reaches this hook: \(TOMLText.quoted(first.name)) has the same path, comes first, and takes all "
+                        + "that this one would take",
+                    help: "put the hook with more conditions (`when`) first, or give one of them another `path`",
+                    related: first.location)
+            }
+            // A few are compared with all; more would take the square of their number.
+            if earlier.count < 64 { pathHooks[hook.path, default: []].append(hook) }
         }
     }
 
@@ -363,7 +375,38 @@ private enum HookDecoding: String, CaseIterable, Sendable {
 
 // MARK: - Conditions
 
+extension HookDefinition {
+    /// Whether it accepts, or fails to map, each event that another hook of its path would accept.
+    fileprivate func takesAll(of other: HookDefinition) -> Bool {
+        guard input == other.input, conditions.allHold(where: other.conditions) else { return false }
+        guard let each else { return true }
+        guard let others = other.each else { return false }
+        return each.pointer == others.pointer && each.conditions.allHold(where: others.conditions)
+    }
+}
+
+extension [HookCondition] {
+    /// Whether each of them is among those that hold.
+    fileprivate func allHold(where holding: [HookCondition]) -> Bool {
+        let holding = Set(holding.map { $0.withoutPlaces.form })
+        return allSatisfy { holding.contains($0.withoutPlaces.form) }
+    }
+}
+
 extension HookCondition {
+    /// The same, wherever it stands.
+    fileprivate var withoutPlaces: HookCondition {
+        var condition = self
+        condition.location = SourceLocation(path: "", line: 0, column: 0)
+        switch form {
+        case .test: break
+        case .not(let inner): condition.form = .not(inner.withoutPlaces)
+        case .any(let inner): condition.form = .any(inner.map(\.withoutPlaces))
+        case .all(let inner): condition.form = .all(inner.map(\.withoutPlaces))
+        }
+        return condition
+    }
+
     /// With every `pointer` starting at the body, also where the hook has `each`.
     fileprivate var inWholeBody: HookCondition {
         var condition = self

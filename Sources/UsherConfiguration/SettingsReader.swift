@@ -22,6 +22,8 @@ struct SettingsReader: Sendable {
     var hookPlaces: [String: SourceLocation]
     /// The signature of each path of hooks, across files.
     var pathSignatures: [String: HookSignature]
+    /// The hooks of each path so far, across files: the first that takes an event keeps it.
+    var pathHooks: [String: [HookDefinition]]
 
     init(
         file: SourceFile, folder: String, programs: ProgramSearch, schemas: [TableSchema] = SettingsSchema.all,
@@ -32,6 +34,7 @@ struct SettingsReader: Sendable {
         self.programs = programs
         hookPlaces = earlier?.hookPlaces ?? [:]
         pathSignatures = earlier?.pathSignatures ?? [:]
+        pathHooks = earlier?.pathHooks ?? [:]
     }
 
     /// Reads `usher.toml`, or one of its tables.

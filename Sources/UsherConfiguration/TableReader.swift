@@ -52,19 +52,26 @@ struct TableReader: Sendable {
         return nil
     }
 
-    mutating func warn(_ code: DiagnosticCode, at region: SourceRegion, _ message: String, help: String? = nil) {
-        append(.warning, code, at: region, message, help: help, related: nil)
+    mutating func warn(
+        _ code: DiagnosticCode, at region: SourceRegion, _ message: String, help: String? = nil,
+        related: SourceLocation? = nil
+    ) {
+        append(.warning, code, at: region, message, help: help, related: related)
     }
 
     private mutating func append(
         _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, at region: SourceRegion,
         _ message: String, help: String?, related: SourceLocation?
     ) {
-        guard collected.count <= TableReader.maximumDiagnostics else { return }
+        guard collected.count <= TableReader.maximumDiagnostics else {
+            // Warnings alone keep no configuration from being used, however many there are.
+            if severity == .error { collected[TableReader.maximumDiagnostics].severity = .error }
+            return
+        }
         let isLast = collected.count == TableReader.maximumDiagnostics
         collected.append(
             ConfigurationDiagnostic(
-                isLast ? .error : severity, isLast ? .tooManyDiagnostics : code, path: file.path,
+                severity, isLast ? .tooManyDiagnostics : code, path: file.path,
                 location: file.location(region.begin), length: region.length,
                 message: isLast ? "there are more mistakes in this file" : message, help: isLast ? nil : help,
                 related: isLast ? nil : related,

@@ -171,7 +171,7 @@ public struct ScenePredicate: Sendable, Hashable, CustomStringConvertible {
 /// Values are put into the parsed tree, never into text: a quote in a value is a quote. Source offsets stay those of
 /// the template's text. A value to the right of LIKE is a pattern.
 public struct ScenePredicateTemplate: Sendable, Hashable {
-    private let condition: SceneCondition
+    let condition: SceneCondition
 
     /// Parses as `ScenePredicate` does. `variables` are the names that may be used, without "$"; another one is
     /// unsupported.

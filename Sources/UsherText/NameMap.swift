@@ -21,5 +21,3 @@ package struct NameMap<Value> {
     /// The value of the first name that is canonically equivalent: it looks the same.
     @inlinable package func alike(_ name: String) -> Value? { groups[name]?.first?.value }
 }
-
-extension NameMap: Sendable where Value: Sendable {}

@@ -111,6 +111,51 @@ import UsherScene
         #expect(found.count == (0..<20).reduce(0) { $0 + min($1, 8) })
     }
 
+    @Test func typesOfTwoApps() throws {
+        let folder = TemporaryFolder()
+        let types =
+            "website = true\nactivity-types = [\"shared.edit\"]\n[[shortcuts]]\ntype = \"new\"\ntitle = \"New\"\n"
+        try folder.write("id = \"example.one\"\n" + types, to: "apps/one.toml")
+        try folder.write("id = \"example.two\"\n" + types, to: "apps/two.toml")
+        #expect(
+            texts(load(folder), folder) == [
+                """
+                apps/two.toml:3:19: warning: example.one declares the activity type "shared.edit" too: a request that does not name its app is for neither [U5313 type.no-owner]
+                    3 | activity-types = ["shared.edit"]
+                      |                   ^
+                   help: begin it with the app's id, or remove one
+                   see:  apps/one.toml:3:19
+                """,
+                """
+                apps/two.toml:4:1: warning: example.one declares the shortcut type "new" too: a request that does not name its app is for neither [U5313 type.no-owner]
+                    4 | [[shortcuts]]
+                      | ^
+                   help: begin it with the app's id, or remove one
+                   see:  apps/one.toml:4:1
+                """,
+            ])
+    }
+
+    /// A component of an association file and an entry of `domains` that account for as much of an address.
+    @Test(arguments: [
+        ("/clowns/*", "shop.example/clowns/", true), ("*", "shop.example", true),
+        ("/clowns/*", "shop.example", false), ("/clowns/*", "shop.example/clowns", false),
+        ("/clowns/?", "shop.example/clowns/", false),
+    ])
+    func componentsAndDomainsOfTwoApps(_ pattern: String, _ domain: String, _ isClaimedTwice: Bool) throws {
+        let folder = TemporaryFolder()
+        try folder.write(
+            "id = \"example.one\"\nwebsite = true\ndomains = [\"shop.example\"]\nsite-association = \"aasa\"\n",
+            to: "apps/one.toml")
+        try folder.write(
+            #"{"applinks":{"details":[{"appIDs":["ABCDE12345.example.one"],"components":[{"/":"\#(pattern)"}]}]}}"#,
+            to: "apps/aasa")
+        try folder.write("id = \"example.two\"\nwebsite = true\ndomains = [\"\(domain)\"]\n", to: "apps/two.toml")
+        let found = load(folder).diagnostics
+        #expect(found.map(\.code) == (isClaimedTwice ? [.claimedTwice] : []), "\(found)")
+        #expect(found.first?.related?.description ?? "apps/two.toml:3:12" == "apps/two.toml:3:12")
+    }
+
     @Test func everyFileIsJudged() throws {
         let folder = TemporaryFolder()
         try folder.write("[limits]\ndisconnected-dais = 3\n[log]\nlevel = \"loud\"\n", to: "usher.toml")
@@ -160,6 +205,36 @@ import UsherScene
         let loaded = load(folder, "/app.toml")
         #expect(loaded.diagnostics.count == 101)
         #expect(loaded.diagnostics.last?.code == .tooManyDiagnostics)
+    }
+
+    /// Warnings keep no configuration from being used, however many there are; a mistake among them does.
+    @Test(arguments: [false, true]) func manyWarningsAreWarnings(hasMistake: Bool) throws {
+        let folder = TemporaryFolder()
+        let scenes = (0..<300).map {
+            "[[scenes]]\nname = \"\($0)\"\nopens = \"SELF == 'a'\"\ncan = \"SELF == 'a'\"\nlaunch = { exec = [\"true\"] }\n"
+        }
+        let last = hasMistake ? "[[scenes]]\nnam = 1\n" : ""
+        try folder.write("id = \"example.app\"\n" + scenes.joined() + last, to: "app.toml")
+        let loaded = load(folder, "/app.toml")
+        #expect(loaded.diagnostics.count == 101)
+        let hasErrors = loaded.hasErrors
+        #expect(hasErrors == hasMistake)
+    }
+
+    /// What check finds of 20,000 scenes is found in one walk over them.
+    @Test func manyScenesAreCheckedInTime() throws {
+        let folder = TemporaryFolder()
+        let targets = (0..<20_000).map { "t\($0) = \"x:\($0)/{a}\"\n" }
+        let scenes = (0..<20_000).map {
+            "[[scenes]]\nname = \"s\($0)\"\ntarget = \"t\($0)\"\nopens = 'SELF BEGINSWITH \"x:\($0)/\"'\n"
+                + "can = 'SELF == $TARGET'\n"
+        }
+        try folder.write("id = \"example.app\"\n[targets]\n" + targets.joined() + scenes.joined(), to: "app.toml")
+        let start = ContinuousClock.now
+        let loaded = load(folder, "/app.toml")
+        #expect(loaded.configuration.apps.first?.scenes.count == 20_000)
+        // Not compiled for speed, it takes some seconds; with the square of the scenes it took more than a minute.
+        #expect(ContinuousClock.now - start < .seconds(30))
     }
 
     @Test(arguments: ["[", "{a=", "[{a=[", "a.", "\"x\".", "a . "]) func deepNesting(_ unit: String) throws {

@@ -76,6 +76,44 @@ import UsherScene
             ])
     }
 
+    /// The first hook of a path that accepts an event keeps it.
+    @Test(
+        arguments: [
+            ("", "", true), ("", "when = [{ pointer = \"/a\", exists = true }]", true),
+            ("when = [{ pointer = \"/a\", exists = true }]", "", false),
+            (
+                "when = [{ pointer = \"/a\", exists = true }]",
+                "when = [{ header = \"X\", equals = \"1\" }, { pointer = \"/a\", exists = true }]", true
+            ),
+            (
+                "when = [{ not = { pointer = \"/a\", exists = true } }]",
+                "when = [{ not = { pointer = \"/a\", exists = true } }]", true
+            ),
+            ("when = [{ pointer = \"/a\", exists = true }]", "when = [{ pointer = \"/a\", exists = false }]", false),
+            ("input = [\"form\"]", "", false), ("each = \"/a\"", "", false), ("each = \"/a\"", "each = \"/a\"", true),
+            ("each = \"/a\"", "each = { pointer = \"/a\", when = [{ pointer = \"/b\", exists = true }] }", true),
+            ("each = { pointer = \"/a\", when = [{ pointer = \"/b\", exists = true }] }", "each = \"/a\"", false),
+        ])
+    func hooksThatAreNeverReached(_ first: String, _ second: String, _ isShadowed: Bool) throws {
+        let text = """
+            [hooks.one]
+            path = "p"
+            signature = { scheme = "none" }
+            title = "x"
+            \(first)
+            [hooks.two]
+            path = "p"
+            title = "x"
+            \(second)
+            [hooks.other]
+            signature = { scheme = "none" }
+            title = "x"
+            """
+        let loaded = try load(text).0
+        #expect(loaded.diagnostics.map(\.code) == (isShadowed ? [.shadowed] : []), "\(loaded.diagnostics)")
+        #expect(loaded.diagnostics.first?.location?.description ?? "usher.toml:6:8" == "usher.toml:6:8")
+    }
+
     /// Beside several apps, a hook that names none has to lead to one by its target's host.
     @Test func hookThatLeadsToNoApp() throws {
         func load(_ manifests: Int) throws -> [String] {

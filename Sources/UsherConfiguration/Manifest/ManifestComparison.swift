@@ -11,6 +11,8 @@ enum ManifestComparison {
         var topics = NameMap<Claim>()
         var domains = NameMap<[Claim]>()
         var schemes = NameMap<[Claim]>()
+        var shortcutTypes = NameMap<Claim>()
+        var activityTypes = NameMap<Claim>()
 
         func report(
             _ severity: ConfigurationDiagnostic.Severity, _ code: DiagnosticCode, _ place: SourceLocation, length: Int,
@@ -33,6 +35,22 @@ enum ManifestComparison {
                     "\(other.app) has the \(what) \(TOMLText.quoted(name.value)) too", help: help, related: other.place)
             }
             if known.count < kept { claims[name.value] = known + [(app.id, place)] }
+        }
+
+        func declare(
+            _ type: String, _ app: App, _ place: SourceLocation?, _ types: inout NameMap<Claim>, _ what: String
+        ) {
+            guard let place else { return }
+            guard let first = types[type] else {
+                types[type] = (app.id, place)
+                return
+            }
+            if first.app == app.id { return }
+            report(
+                .warning, .typeWithoutOwner, place, length: 1,
+                "\(first.app) declares the \(what) type \(TOMLText.quoted(type)) too: a request that does not name its app "
+                    + "is for neither",
+                help: "begin it with the app's id, or remove one", related: first.place)
         }
 
         for manifest in manifests {
@@ -63,11 +81,30 @@ enum ManifestComparison {
                     scheme, app, &schemes, "scheme",
                     help: "its identifiers go to the app that was used last, unless the sender names one")
             }
+            for shortcut in app.shortcuts { declare(shortcut.type, app, shortcut.location, &shortcutTypes, "shortcut") }
+            for type in app.activityTypes { declare(type.value, app, type.location, &activityTypes, "activity") }
             // Association files share out a host; what they claim is compared below.
             for domain in manifest.places.domains where app.association == nil {
                 claim(
                     domain, app, &domains, "domain",
                     help: "a link there goes to the app that was used last, unless the sender names one")
+            }
+        }
+        for app in manifests.map(\.app) {
+            for domain in app.domains where !domain.value.utf8.contains(UInt8(ascii: "/")) {
+                for rule in app.association?.rules ?? [] where !rule.excludes {
+                    // It accounts for as much of an address as an entry of `domains` with the same beginning.
+                    guard let prefix = rule.coveredPrefix, rule.literalLength == prefix.count else { continue }
+                    let name = domain.value + String(decoding: prefix, as: UTF8.self)
+                    for other in domains[name] ?? [] where other.app != app.id {
+                        report(
+                            .warning, .claimedTwice, rule.location, length: 1,
+                            "\(other.app) has the domain \(TOMLText.quoted(name)), and the component "
+                                + "\(TOMLText.quoted(rule.summary)) claims the same",
+                            help: "a link there goes to the app that was used last, unless the sender names one",
+                            related: other.place)
+                    }
+                }
             }
         }
         for (file, rule, other) in equalRules(of: manifests.map(\.app)) {

@@ -10,7 +10,16 @@ extension ManifestReader {
         if let members = reader.members("content", of: scene) {
             return [content(members, at: member.keyRegion)].compactMap(\.self)
         }
-        return reader.tables("content", of: scene).compactMap { content($0.value, at: $0.region) }
+        var earlier: Set<[String: [String]]> = []
+        return reader.tables("content", of: scene).compactMap { table in
+            let texts = Dictionary(table.value.map { ($0.key, $0.value.texts) }) { first, _ in first }
+            if !earlier.insert(texts).inserted {
+                reader.warn(
+                    .shadowed, at: table.region, "this table is never reached: an earlier one of the scene is the same",
+                    help: "remove it")
+            }
+            return content(table.value, at: table.region)
+        }
     }
 
     private mutating func content(_ members: [TOMLMember], at region: SourceRegion) -> SceneContent? {
@@ -136,5 +145,20 @@ extension ManifestReader {
                 help: "it can be \"cwd\", the working folder of the process, or an absolute path")
         }
         return .folder(base.value)
+    }
+}
+
+extension TOMLValue {
+    /// A string, or the strings of a list.
+    fileprivate var texts: [String] {
+        switch content {
+        case .string(let text): [text]
+        case .array(let elements):
+            elements.compactMap { element -> String? in
+                guard case .string(let text) = element.content else { return nil }
+                return text
+            }
+        case .integer, .boolean, .float, .date, .table: []
+        }
     }
 }

@@ -21,29 +21,7 @@ extension ManifestReader {
                 .noEffect, at: id, "the app has no scenes and no website: nothing can be opened",
                 help: "add a [[scenes]] table, or website = true")
         }
-        var creators = SceneCreators()
-        for (scene, region) in zip(app.scenes, places.scenes) {
-            let creator = creators.creator(insteadOf: scene)
-            creators.add(scene)
-            let prefers = scene.prefersToActivate?.value.canonicalText
-            guard isNever(scene.canActivate?.value.canonicalText), prefers == nil || isNever(prefers) else { continue }
-            if isNever(scene.opens?.value.canonicalText) || creator != nil {
-                let opens =
-                    creator.map { "`\($0)`, which comes first, opens instead, and it can nothing" }
-                    ?? "it opens for nothing, can nothing"
-                reader.warn(
-                    .sceneUnreachable, at: region,
-                    "nothing ever leads to the scene \(TOMLText.quoted(scene.name)): \(opens) and prefers nothing",
-                    help: "give it an `opens`, a `can` or a `prefers` that holds for something"
-                )
-            } else if scene.launch != nil {
-                reader.warn(
-                    .sceneAlwaysNew, at: region,
-                    "each request for the scene \(TOMLText.quoted(scene.name)) makes a new window: its `can` is "
-                        + "FALSEPREDICATE, and it has no `prefers`",
-                    help: "to use its windows again, add prefers = 'SELF == $TARGET'")
-            }
-        }
+        checkScenes(of: app)
         checkDomains(of: app)
         let acceptsAnything = app.scenes.contains { $0.opens == nil }
         guard !acceptsAnything, !app.scenes.isEmpty else { return }
@@ -60,6 +38,27 @@ extension ManifestReader {
                 .templateNeverOpened, at: region,
                 "no scene opens what `\(target.name)` builds, such as \(TOMLText.quoted(sample))",
                 help: "give a scene target = \(TOMLText.quoted(target.name)), or an `opens` that accepts it")
+        }
+        checkShortcuts(of: app)
+    }
+
+    /// More shortcuts times scenes are not looked at.
+    private static let mostShortcutTries = 1 << 20
+
+    /// Warns of shortcuts that do nothing while no window is open, of an app without a default scene.
+    private mutating func checkShortcuts(of app: App) {
+        guard app.multipleScenes, app.shortcuts.count * app.scenes.count <= ManifestReader.mostShortcutTries else {
+            return
+        }
+        for (shortcut, region) in zip(app.shortcuts, places.shortcuts) {
+            guard let target = shortcut.target, app.website?.value != true || !target.isWebAddress else { continue }
+            let subject = PredicateSubject(target.text)
+            if app.scenes.contains(where: { $0.opens?.value.evaluate(subject) ?? false }) { continue }
+            reader.warn(
+                .shortcutWithoutScene, at: region,
+                "no scene opens the target of the shortcut \(TOMLText.quoted(shortcut.type)): it does nothing while no window "
+                    + "is open",
+                help: "give a scene an `opens` that accepts \(TOMLText.quoted(target.text)), or correct the target")
         }
     }
 
@@ -104,8 +103,134 @@ extension ManifestReader {
                     + "association file", help: "add a component that includes these")
         }
     }
+}
 
-    private func isNever(_ condition: String?) -> Bool { condition == ScenePredicate.never.canonicalText }
+// MARK: - Scenes
+
+extension ManifestReader {
+    /// Warns of scenes that nothing leads to, that are always made anew, and that an earlier one keeps from being made.
+    ///
+    /// - Complexity: linear in the number of scenes.
+    private mutating func checkScenes(of app: App) {
+        var creators = SceneCreators()
+        var creator: [Int?] = []
+        var firstOfRole: [SceneRole: String] = [:]
+        for (place, region) in zip(app.scenes.indices, places.scenes) {
+            let scene = app.scenes[place]
+            let first = creators.first(insteadOf: scene)
+            creator.append(first)
+            creators.add(scene, at: place)
+            let isNeverUsedAgain = isNever(scene.canActivate) && (scene.prefersToActivate.map { isNever($0) } ?? true)
+            if !app.multipleScenes {
+                if let only = firstOfRole[scene.role], scene.launch != nil {
+                    warn(ofSecond: scene, region, beside: only)
+                }
+                firstOfRole[scene.role] = firstOfRole[scene.role] ?? scene.name
+            } else if isNeverUsedAgain {
+                warn(ofUnusable: scene, region, insteadOf: first.map { app.scenes[$0].name })
+            } else if let first, scene.launch != nil {
+                warn(ofShadowed: scene, region, by: app.scenes[first])
+            }
+        }
+        // Without several scenes no condition is asked.
+        if app.multipleScenes { checkTakers(of: app, creator: creator) }
+    }
+
+    private mutating func warn(ofUnusable scene: SceneConfiguration, _ region: SourceRegion, insteadOf creator: String?)
+    {
+        if creator != nil || scene.opens?.value == .never {
+            let opens =
+                creator.map { "`\($0)`, which comes first, opens instead, and it can nothing" }
+                ?? "it opens for nothing, can nothing"
+            reader.warn(
+                .sceneUnreachable, at: region,
+                "nothing ever leads to the scene \(TOMLText.quoted(scene.name)): \(opens) and prefers nothing",
+                help: "give it an `opens`, a `can` or a `prefers` that holds for something"
+            )
+        } else if scene.launch != nil {
+            reader.warn(
+                .sceneAlwaysNew, at: region,
+                "each request for the scene \(TOMLText.quoted(scene.name)) makes a new window: its `can` is "
+                    + "FALSEPREDICATE, and it has no `prefers`",
+                help: "to use its windows again, add prefers = 'SELF == $TARGET'")
+        }
+    }
+
+    private mutating func warn(ofSecond scene: SceneConfiguration, _ region: SourceRegion, beside only: String) {
+        reader.warn(
+            .shadowed, at: region,
+            "no request makes a window of the scene \(TOMLText.quoted(scene.name)): the app has one window, of the scene "
+                + TOMLText.quoted(only),
+            help: "where it has several, write multiple-scenes = true (an Info.plist without "
+                + "UIApplicationSupportsMultipleScenes means false)")
+    }
+
+    private mutating func warn(
+        ofShadowed scene: SceneConfiguration, _ region: SourceRegion, by first: SceneConfiguration
+    ) {
+        let name = TOMLText.quoted(first.name)
+        if scene.opens == nil, first.opens == nil {
+            reader.warn(
+                .secondDefault, at: region,
+                "no request makes a window of the scene \(TOMLText.quoted(scene.name)): it has no `opens`, and \(name), "
+                    + "which comes first, is the default",
+                help: "give it an `opens`; where only `usher scene new` is to make it, write opens = 'FALSEPREDICATE'",
+                related: first.location)
+        } else {
+            reader.warn(
+                .shadowed, at: region,
+                "no request makes a window of the scene \(TOMLText.quoted(scene.name)): \(name), which comes first, opens "
+                    + "for all that it would open for",
+                help: "put the scene with the narrower `opens` first, or change one of the two",
+                related: first.opens?.location ?? first.location)
+        }
+    }
+
+    /// Warns of a scene that was given no `can`, and so takes what others would open for while it has a window.
+    ///
+    /// An `[[expect]]` that says so, or `can = 'TRUEPREDICATE'`, shows that it is meant.
+    private mutating func checkTakers(of app: App, creator: [Int?]) {
+        var expected = NameMap<Bool>()
+        for test in app.expectations where test.reason == .can || test.reason == nil {
+            guard let scene = test.scene, test.open.contains(where: { $0.scene.hasSameBytes(as: scene) }) else {
+                continue
+            }
+            expected[scene] = true
+        }
+        /// By role, the scenes of which requests make a window that an open window can take instead.
+        var openers: [SceneRole: [String]] = [:]
+        for (scene, creator) in zip(app.scenes, creator) where scene.launch != nil && creator == nil {
+            let goesFirst = scene.opens != nil && scene.newScene == .unlessPreferred
+            if goesFirst || scene.opens?.value == .never { continue }
+            openers[scene.role, default: []].append(scene.name)
+        }
+        var takers: [SceneRole: [(name: String, region: SourceRegion)]] = [:]
+        for (scene, region) in zip(app.scenes, places.scenes)
+        where scene.canActivate == nil && !scene.isCommand && expected[scene.name] == nil {
+            takers[scene.role, default: []].append((scene.name, region))
+        }
+        for scene in app.scenes {
+            guard let all = takers.removeValue(forKey: scene.role), let taker = all.first else { continue }
+            let others = (openers[scene.role] ?? []).filter { !$0.hasSameBytes(as: taker.name) }
+            guard !others.isEmpty else { continue }
+            let more = all.count > 1 ? "; \(ManifestReader.names(all.dropFirst().map { $0.name })) the same" : ""
+            reader.warn(
+                .takesEverything, at: taker.region,
+                "while the scene \(TOMLText.quoted(taker.name)) has a window, it takes every request that no window prefers, "
+                    + "because it has no `can`: no window of \(ManifestReader.names(others)) is made" + more,
+                help: "say with `can` what it can show; where it can show all, write can = 'TRUEPREDICATE'")
+        }
+    }
+
+    /// Up to three names.
+    private static func names(_ names: [String]) -> String {
+        let shown = names.prefix(3).map(TOMLText.quoted).joined(separator: ", ")
+        return names.count > 3 ? "\(shown) and \(names.count - 3) more" : shown
+    }
+
+    private func isNever(_ condition: Located<ScenePredicateTemplate>?) -> Bool {
+        condition?.value.canonicalText == ScenePredicate.never.canonicalText
+    }
 }
 
 /// The hosts of entries of `domains`, as `App.has(host:)` takes them: each is found without looking at all.
@@ -131,23 +256,27 @@ struct DomainHosts {
     }
 }
 
-/// The scenes that open for everything, or for everything that no `opens` accepts: those that come first of their kind.
+/// The scenes so far of a manifest, by what they open for.
 private struct SceneCreators {
-    private var scenes: [SceneConfiguration] = []
-
-    mutating func add(_ scene: SceneConfiguration) {
-        guard scene.opens.map({ $0.value == .always }) ?? true else { return }
-        let isKnown = scenes.contains {
-            $0.role == scene.role && $0.needsTarget == scene.needsTarget && ($0.opens == nil) == (scene.opens == nil)
-        }
-        if !isKnown { scenes.append(scene) }
+    private struct Key: Hashable {
+        var role: SceneRole
+        var opens: ScenePredicate?
     }
 
-    /// The scene before this one that opens for whatever this one would open for; nil if there is none.
-    func creator(insteadOf scene: SceneConfiguration) -> String? {
-        scenes.first { other in
-            guard other.role == scene.role, !other.needsTarget || scene.needsTarget else { return false }
-            return other.opens != nil || scene.opens == nil
-        }?.name
+    /// The first scene, and the first that also opens without a target.
+    private var firsts: [Key: (first: Int, withoutTarget: Int?)] = [:]
+
+    mutating func add(_ scene: SceneConfiguration, at place: Int) {
+        let key = Key(role: scene.role, opens: scene.opens?.value)
+        let own = scene.needsTarget ? nil : place
+        firsts[key] = (firsts[key]?.first ?? place, firsts[key]?.withoutTarget ?? own)
+    }
+
+    /// The place of an earlier scene that opens for whatever this one would open for; nil if there is none.
+    func first(insteadOf scene: SceneConfiguration) -> Int? {
+        // One that opens for nothing says so.
+        if scene.opens?.value == .never { return nil }
+        let keys = [Key(role: scene.role, opens: scene.opens?.value), Key(role: scene.role, opens: .always)]
+        return keys.compactMap { firsts[$0] }.compactMap { scene.needsTarget ? $0.first : $0.withoutTarget }.min()
     }
 }

@@ -20,6 +20,7 @@ extension ManifestReader {
                     help: "a shortcut is asked for by its type: give one of them another")
             else { continue }
             app.shortcuts.append(definition)
+            places.shortcuts.append(shortcut.members["target-content-id"]?.value.region ?? element.region)
         }
     }
 

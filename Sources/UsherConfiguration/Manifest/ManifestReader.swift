@@ -15,8 +15,6 @@ struct ManifestReader: Sendable {
     var includedFiles: [IncludedFile] = []
     /// The regions of what is judged once all is read.
     var places = Regions()
-    /// Where the app has the targets of a name, as Swift compares names.
-    private var targetIndexes: [String: [Int]] = [:]
 
     struct IncludedFile: Sendable {
         /// As the manifest names it.
@@ -35,6 +33,8 @@ struct ManifestReader: Sendable {
         /// As the app's scenes and targets, one for one.
         var scenes: [SourceRegion] = []
         var targets: [SourceRegion] = []
+        /// Of the app's first shortcuts, those of the manifest: where each has its target.
+        var shortcuts: [SourceRegion] = []
     }
 
     init(file: SourceFile, folder: String, programs: ProgramSearch, kept: KeptManifests? = nil) {
@@ -186,12 +186,16 @@ extension ManifestReader {
     }
 
     private mutating func readScenes(of table: CheckedTable, into app: inout App) {
+        var targetPlaces = NameMap<Int>()
+        for (place, target) in app.targets.enumerated() {
+            targetPlaces[target.name] = targetPlaces[target.name] ?? place
+        }
         var first = NameMap<SourceLocation>()
         for element in reader.tables("scenes", of: table) {
             let scene = reader.check(element.value, ManifestSchema.scene, region: element.region)
             guard let name = reader.string("name", of: scene) else {
                 // Its other mistakes are worth saying all the same.
-                _ = configuration(named: "", of: scene, in: app)
+                _ = configuration(named: "", of: scene, in: app, targetPlaces)
                 continue
             }
             let alike = first.alike(name.value)
@@ -208,25 +212,34 @@ extension ManifestReader {
                     help: "give one of them another name", related: alike)
                 continue
             }
-            app.scenes.append(configuration(named: name.value, of: scene, in: app))
+            app.scenes.append(configuration(named: name.value, of: scene, in: app, targetPlaces))
             places.scenes.append(element.region)
         }
     }
 
     private mutating func configuration(
-        named name: String, of table: CheckedTable, in app: App
+        named name: String, of table: CheckedTable, in app: App, _ targetPlaces: NameMap<Int>
     ) -> SceneConfiguration {
         var scene = SceneConfiguration(name: name, location: location(table.region.begin))
         readRole(of: table, into: &scene)
-        let template = target(of: table, in: app)
+        let template = target(of: table, in: app, targetPlaces)
         scene.target = template?.name
-        scene.opens = condition("opens", of: table) { text throws(PredicateError) in
+        scene.opens = condition("opens", of: table, doubts: \.doubts) { text throws(PredicateError) in
             try ScenePredicate(parsing: text)
         }
         let variables = SessionVariables(
             template: template, targets: app.targets, isTemplateUnknown: table.written.contains("target"))
         scene.canActivate = sessionCondition("can", of: table, variables)
         scene.prefersToActivate = sessionCondition("prefers", of: table, variables)
+        if scene.prefersToActivate?.value.canonicalText == ScenePredicate.always.canonicalText,
+            let can = table.members["can"], let condition = scene.canActivate?.value.canonicalText,
+            condition != ScenePredicate.always.canonicalText
+        {
+            reader.warn(
+                .shadowed, at: can.keyRegion, "`can` is never asked: `prefers` goes before it, and is always true",
+                help: "remove `can`, or say with `prefers` what its windows should show",
+                related: scene.prefersToActivate?.location)
+        }
         readNewScene(of: table, into: &scene)
         scene.launch = launchHandler(of: table)
         scene.focus = focusHandler(of: table)
@@ -253,12 +266,12 @@ extension ManifestReader {
         }
     }
 
-    private mutating func target(of table: CheckedTable, in app: App) -> TargetTemplate? {
+    /// - Parameter places: where each template is in the app's targets.
+    private mutating func target(
+        of table: CheckedTable, in app: App, _ places: NameMap<Int>
+    ) -> TargetTemplate? {
         guard let name = reader.string("target", of: table) else { return nil }
-        let alike = targetIndexes[name.value] ?? []
-        if let index = alike.first(where: { app.targets[$0].name.hasSameBytes(as: name.value) }) {
-            return app.targets[index]
-        }
+        if let place = places[name.value] { return app.targets[place] }
         let names = app.targets.map(\.name)
         return reader.refuse(
             .unknownReference, at: name.region, "[targets] has no template named \(TOMLText.quoted(name.value))",
@@ -286,7 +299,7 @@ extension ManifestReader {
     private mutating func sessionCondition(
         _ key: String, of table: CheckedTable, _ variables: SessionVariables
     ) -> Located<ScenePredicateTemplate>? {
-        condition(key, of: table, variables) { text throws(PredicateError) in
+        condition(key, of: table, variables, doubts: \.doubts) { text throws(PredicateError) in
             return try Result { () throws(PredicateError) in
                 try ScenePredicateTemplate(parsing: text, variables: variables.known(in: text))
             }.mapError { variables.leadingToTemplate($0) }.get()
@@ -295,7 +308,7 @@ extension ManifestReader {
 
     private mutating func condition<Predicate>(
         _ key: String, of table: CheckedTable, _ variables: SessionVariables? = nil,
-        parse: (String) throws(PredicateError) -> Predicate
+        doubts: (Predicate) -> [PredicateDoubt], parse: (String) throws(PredicateError) -> Predicate
     ) -> Located<Predicate>? {
         guard let text = reader.string(key, of: table, mayBeEmpty: true) else { return nil }
         do {
@@ -308,6 +321,7 @@ extension ManifestReader {
                     "`$\(name)` is in quotes: it is compared as these characters, not as the variable",
                     help: "write it without quotes: \(key) = \"SELF == $\(name)\"")
             }
+            for doubt in doubts(predicate.value) { warn(of: doubt, in: text) }
             return predicate
         } catch {
             return reader.refuse(
@@ -315,6 +329,30 @@ extension ManifestReader {
                 at: reader.region(ofBytes: error.offset, count: error.length, inStringAt: text.region), error.message,
                 help: error.hint)
         }
+    }
+}
+
+extension ManifestReader {
+    private mutating func warn(of doubt: PredicateDoubt, in text: Spanned<String>) {
+        let region = reader.region(ofBytes: doubt.offset, count: 1, inStringAt: text.region)
+        switch doubt.kind {
+        case .contradiction:
+            reader.warn(
+                .contradiction, at: region, "no identifier fulfils \(ManifestReader.shortened(doubt.text))",
+                help: "join alternatives by OR; where it is never to be true, write FALSEPREDICATE")
+        case .questionMark:
+            reader.warn(
+                .questionMark, at: region,
+                "`?` stands for any one character in a pattern, also in place of a URL's question mark",
+                help:
+                    "to mean the question mark itself, write LIKE \(doubt.remedy ?? "\"\"") (in a TOML string in double "
+                    + "quotes each backslash twice); or use BEGINSWITH")
+        }
+    }
+
+    /// A condition may have 64 KiB.
+    private static func shortened(_ text: String) -> String {
+        text.utf8.count > 200 ? String(text.prefix(200)) + "…" : text
     }
 }
 
@@ -337,7 +375,6 @@ extension ManifestReader {
                     TargetTemplate(
                         name: member.key, template: template, location: location(member.value.region.begin)))
                 places.targets.append(member.value.region)
-                targetIndexes[member.key, default: []].append(places.targets.count - 1)
             } catch {
                 reader.report(error, inStringAt: member.value.region)
             }

@@ -208,7 +208,7 @@ extension SceneCondition.Kind {
 extension SceneCondition {
     /// Outcome of `SELF LIKE SELF` for each set of options, once per evaluation: the only comparison that can take the
     /// square of the subject's length.
-    private struct SelfMatches {
+    struct SelfMatches {
         fileprivate var known: UInt8 = 0
         fileprivate var results: UInt8 = 0
     }
@@ -245,7 +245,7 @@ extension SceneCondition {
         }
     }
 
-    private func compare(at index: Int, _ subject: FoldableText?, _ selfMatches: inout SelfMatches) -> Bool {
+    func compare(at index: Int, _ subject: FoldableText?, _ selfMatches: inout SelfMatches) -> Bool {
         let comparison = nodes[index].comparison
         let options = nodes[index].options
         let left = nodes[index].left

@@ -39,7 +39,8 @@ extension SceneCondition {
             .prefix(3).map(\.0)
     }
 
-    private func atoms(at index: Int) -> [[PredicateAtom]] {
+    /// The same of one comparison.
+    func atoms(at index: Int) -> [[PredicateAtom]] {
         let node = nodes[index]
         guard case .array(let start, let end) = node.left else {
             return atoms(node.left, node.comparison, node.options, node.right)

@@ -229,6 +229,13 @@ enum ErrorTexts {
         U5305	rule.template-without-owner	A template's host is not in the domains of its app	add the host to domains
         U5306	rule.quoted-variable	A `$NAME` stands within the quotes of a string in a predicate, where it is no variable (a warning)	write it without quotes: `SELF == $TARGET`
         U5307	scene.always-new	The window of a scene can never be used again: each request for it makes a new one (a warning)	give the scene `prefers = 'SELF == $TARGET'`
+        U5308	scene.takes-everything	A scene without `can` takes all requests of its app while a window of it is open: no other scene opens one (a warning)	say with `can` what it can show; where it is meant, write `can = 'TRUEPREDICATE'` or an `[[expect]]`
+        U5309	rule.shadowed	A scene, a condition, a table or a hook is never reached: an earlier one takes all that it would take (a warning)	remove it, put it first, or narrow the earlier one
+        U5310	scene.second-default	A second scene without `opens`: the first one is the default (a warning)	give it an `opens`, `'FALSEPREDICATE'` if only `usher scene new` makes it
+        U5311	rule.contradiction	A condition, or a part of it, is false for every identifier (a warning)	join alternatives by OR
+        U5312	rule.question-mark	`?` of a LIKE pattern looks like a URL's question mark, and stands for any one character (a warning)	write `\\?` in the predicate, or use BEGINSWITH
+        U5313	type.no-owner	A type of shortcuts or activities is declared by two apps: a request that does not name its app is for neither of them (a warning)	begin the type with the app's id
+        U5314	shortcut.no-scene	No scene opens the target of a shortcut: it does nothing while no window is open (a warning)	give a scene an `opens` that accepts the target
         U5401	command.choice	A handler has none or several of its kinds	keep one: `exec` or `tmux`
         U5402	command.empty	A command has no program	name it first
         U5403	command.placeholder	There is no such placeholder	see the suggestion
