@@ -53,8 +53,11 @@ import UsherScene
                 Case("excluded-by-the-only-app", [clowns], "https://shop.example/clowns/sad/1", "no-app"),
                 Case("foreign-host-and-the-only-app", [clowns], "https://shop2.example/", "clowns"),
                 Case("no-url-and-the-only-app", [clowns], "clowns/sad/1", "clowns"),
-                Case("file-before-bare-host", [bare, all], crusty, "all"),
-                Case("file-before-bare-host-whatever-the-order", [all, bare], crusty, "all"),
+                Case("bare-host-and-file-are-equal", [bare, all], crusty, "all"),
+                Case("bare-host-and-file-are-equal-whatever-the-order", [all, bare], crusty, "all"),
+                Case(
+                    "component-and-entry-are-equal", [try app("a", domains: ["shop.example/clowns/"]), clowns], crusty,
+                    "a"),
                 Case(
                     "what-the-file-excludes-is-the-bare-one's", [bare, clowns], "https://shop.example/clowns/sad/1",
                     "bare"),
@@ -89,7 +92,7 @@ import UsherScene
         #expect(resolver.explain(request).resolution.app == resolution.app)
     }
 
-    @Test func allAreThere() { #expect(Self.cases.count == 21) }
+    @Test func allAreThere() { #expect(Self.cases.count == 22) }
 
     @Test func aNamedAppIsNotAsked() throws {
         let app = try Self.app("clowns", domains: ["shop.example"], ["-*"])

@@ -50,7 +50,8 @@ extension URITemplate {
 }
 
 extension TemplateValue {
-    fileprivate var isEmptyText: Bool {
+    /// Whether it is nothing but empty texts.
+    var isEmptyText: Bool {
         switch self {
         case .string(let text): text.isEmpty
         case .list(let members): members.allSatisfy(\.isEmpty)

@@ -18,6 +18,10 @@ struct TemplateGraph: Sendable {
         static let associative = Self(rawValue: 1)
         /// Lists of two members and more, joined by commas, of variables that are not exploded.
         static let joinedLists = Self(rawValue: 2)
+        /// `{#x,y}` of which not all variables are there.
+        static let partialFragments = Self(rawValue: 4)
+        /// Lists with empty members, where an operator does not write names.
+        static let emptyMembers = Self(rawValue: 8)
     }
 
     private static let acceptingNode = 0
@@ -62,7 +66,7 @@ struct TemplateGraph: Sendable {
     private mutating func append(_ expression: TemplateExpression, firstOccurrence: Int, next: Int) -> Int {
         let `operator` = expression.operator
         let separator = [`operator`.separator]
-        if `operator`.isNamed {
+        if `operator`.isNamed || `operator` == .fragment && kinds.contains(.partialFragments) {
             // What follows differs by whether an earlier variable is there already.
             var (before, after) = (next, next)
             for (index, variable) in expression.variables.enumerated().reversed() {
@@ -90,9 +94,11 @@ struct TemplateGraph: Sendable {
         let alphabet: TemplateRun.Alphabet = `operator`.keepsReserved ? .reserved : .unreserved
         let minimum = `operator`.isNamed || `operator` == .fragment ? 0 : 1
         let name = Array(variable.name.utf8)
+        let leastMember = kinds.contains(.emptyMembers) ? 0 : minimum
         func run(_ role: TemplateRun.Role, maximum: Int = .max) -> TemplateRun {
             TemplateRun(
-                occurrence: occurrence, role: role, alphabet: alphabet, minimum: minimum, maximum: maximum)
+                occurrence: occurrence, role: role, alphabet: alphabet,
+                minimum: role == .member ? leastMember : minimum, maximum: maximum)
         }
         switch variable.modifier {
         case .prefix(let length):

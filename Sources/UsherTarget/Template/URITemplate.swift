@@ -206,8 +206,12 @@ extension URITemplate {
     ///   not what a template is for. Variables of `{?x}`, `{&x}` and `{;x}` may be absent, each for itself, and those
     ///   of `{#x}` all together; they may be empty.
     /// - A variable is a string, or a list where it is exploded. Only when nothing matches so, an exploded variable may
-    ///   be associative; only then, one that is not exploded may be a list of two members and more. Names of associative
+    ///   be associative; only then, one that is not exploded may be a list of two members and more; then variables of
+    ///   `{#x,y}` may be absent, each for itself; then members of a list may be empty, but not all. Names of associative
     ///   members are not empty and contain neither `=` nor the operator's separator.
+    /// - So a match gives back what ``build(_:)`` was given, but for what expands alike: a list of one member, where the
+    ///   variable is not exploded, is a string; so is any list of `{+x}` and `{#x}`, where commas are copied; an
+    ///   associative value that is not exploded is a list.
     /// - Text that can be divided in several ways is divided so that each value, from the left, is as short as it can be,
     ///   and the match says which variables are ambiguous. So are a string of which only a full-length prefix was read,
     ///   and a value with triplets in `{+x}` and `{#x}`, where both a triplet and its character expand alike.
@@ -224,7 +228,10 @@ extension URITemplate {
         let characters = EncodedCharacters(bytes)
         if let match = match(characters, graph: graph) { return match }
         for kinds in furtherKinds(bytes) {
-            if let match = match(characters, graph: TemplateGraph(parts, kinds: kinds)) { return match }
+            let required = kinds.contains(.emptyMembers) ? requiredVariables : []
+            if let match = match(characters, graph: TemplateGraph(parts, kinds: kinds), filled: required) {
+                return match
+            }
         }
         return nil
     }
@@ -235,27 +242,44 @@ extension URITemplate {
         let hasMembers = bytes.contains(ASCII.equals) || bytes.contains(ASCII.semicolon)
         let mayBeAssociative = hasMembers && occurrences.contains { $0.modifier == .explode }
         let mayBeJoined = bytes.contains(ASCII.comma) && occurrences.contains { $0.modifier == .none }
-        switch (mayBeAssociative, mayBeJoined) {
-        case (true, true): return [.associative, .joinedLists, [.associative, .joinedLists]]
-        case (true, false): return [.associative]
-        case (false, true): return [.joinedLists]
-        case (false, false): return []
+        var possible: TemplateGraph.Kinds = []
+        if mayBeAssociative { possible.insert(.associative) }
+        if mayBeJoined { possible.insert(.joinedLists) }
+        for case .expression(let expression) in parts {
+            let `operator` = expression.operator
+            if `operator` == .fragment, expression.variables.count > 1, bytes.contains(UInt8(ascii: "#")) {
+                possible.insert(.partialFragments)
+            }
+            if !`operator`.isNamed, !`operator`.keepsReserved,
+                expression.variables.contains(where: { $0.modifier == .explode || mayBeJoined && $0.modifier == .none })
+            {
+                possible.insert(.emptyMembers)
+            }
         }
+        // Every combination; those of the first kinds go first.
+        return possible.rawValue == 0
+            ? []
+            : (1...possible.rawValue).map { TemplateGraph.Kinds(rawValue: $0) }.filter { possible.isSuperset(of: $0) }
     }
 
-    private func match(_ characters: EncodedCharacters, graph: TemplateGraph) -> TemplateMatch? {
+    /// - Parameter filled: the variables whose values have to be more than empty texts.
+    private func match(
+        _ characters: EncodedCharacters, graph: TemplateGraph, filled: [String] = []
+    ) -> TemplateMatch? {
         guard
             var search = TemplateSearch(
                 graph, over: characters, occurrences: occurrences, variables: variableNames.count),
-            let values = nextValues(&search, above: 0)
+            let values = nextValues(&search, above: 0, filled: filled)
         else { return nil }
         search.chargesLookingAhead = true
-        let ambiguous = openValues(search).union(variables(differingFrom: values, in: search))
+        let ambiguous = openValues(search).union(variables(differingFrom: values, in: search, filled: filled))
         return TemplateMatch(values: values, ambiguousVariables: variableNames.filter(ambiguous.contains))
     }
 
     /// Variables that have other values on other ways to the end, found by trying the nearest of those ways.
-    private func variables(differingFrom values: [String: TemplateValue], in first: TemplateSearch) -> Set<String> {
+    private func variables(
+        differingFrom values: [String: TemplateValue], in first: TemplateSearch, filled: [String]
+    ) -> Set<String> {
         var differing: Set<String> = []
         // Each found way, and how many of its open choices belong to the way it was found from.
         var ways = [(search: first, floor: 0)]
@@ -270,7 +294,8 @@ extension URITemplate {
                 var other = search
                 other.keepChoices(count)
                 let choice = other.choices[count - 1]
-                let otherValues = other.turn(above: count - 1) ? nextValues(&other, above: count - 1) : nil
+                let otherValues =
+                    other.turn(above: count - 1) ? nextValues(&other, above: count - 1, filled: filled) : nil
                 budget = other.budget
                 search.spend(search.budget - budget)
                 if let otherValues {
@@ -290,12 +315,16 @@ extension URITemplate {
     private static let waysTried = 64
 
     /// Goes on until the values found expand to the identifier; nil when no way above `floor` has such values.
-    private func nextValues(_ search: inout TemplateSearch, above floor: Int) -> [String: TemplateValue]? {
+    private func nextValues(
+        _ search: inout TemplateSearch, above floor: Int, filled: [String]
+    ) -> [String: TemplateValue]? {
         let identifier = search.characters.bytes
         while search.advance(above: floor) {
             for keepsTriplets in [false, true] {
                 let values = values(search, keepsTriplets: keepsTriplets)
-                if agrees(values, with: search), let text = try? expand(values), text.utf8.elementsEqual(identifier) {
+                if filled.allSatisfy({ values[$0]?.isEmptyText == false }), agrees(values, with: search),
+                    let text = try? expand(values), text.utf8.elementsEqual(identifier)
+                {
                     return values
                 }
             }

@@ -60,6 +60,86 @@ import UsherTarget
         #expect(ambiguous > 20)
     }
 
+    /// A template, values that `build` accepts, with lists, empty members and absent variables, and what a match gives
+    /// back of them: what expands like a string is one.
+    private static func buildable(
+        _ numbers: inout SeededGenerator
+    ) -> (text: String, values: [String: TemplateValue], expected: [String: TemplateValue]) {
+        func word(_ minimum: Int = 1) -> String {
+            String(
+                (0..<Int.random(in: minimum...3, using: &numbers)).map { _ in "ab0 ä%".randomElement(using: &numbers)! }
+            )
+        }
+        func members(_ count: ClosedRange<Int>) -> [String] {
+            (0..<Int.random(in: count, using: &numbers)).map { _ in word(0) }
+        }
+        var text = "x:"
+        var values: [String: TemplateValue] = [:]
+        var expected: [String: TemplateValue] = [:]
+        var names = (0..<12).map { "v\($0)" }[...]
+        let count = Int.random(in: 1...3, using: &numbers)
+        for place in 1...count {
+            text += ["", "/a", "-", "/päth/"].randomElement(using: &numbers)!
+            // What copies commas and slashes may take in what follows it.
+            let operators = ["", ".", "/", ";", "?", "&"] + (place == count ? ["#", "#"] : [])
+            let `operator` = operators.randomElement(using: &numbers)!
+            let isOptional = [";", "?", "&", "#"].contains(`operator`)
+            var specifications: [String] = []
+            let width = Int.random(in: 1...3, using: &numbers)
+            for name in names.prefix(width) {
+                switch Int.random(in: 0..<10, using: &numbers) {
+                case 0...1 where isOptional:
+                    values[name] = [nil, .undefined, .list([])].randomElement(using: &numbers)!
+                    specifications.append(name)
+                case 2...4 where `operator` != "." && `operator` != "#":
+                    var list = members(isOptional ? 1...3 : 2...3)
+                    if !isOptional { list[Int.random(in: list.indices, using: &numbers)] = word() }
+                    (values[name], expected[name]) = (.list(list), .list(list))
+                    specifications.append(name + "*")
+                case 5...6 where `operator` != "#" && (width == 1 || `operator` != "" && `operator` != "."):
+                    var list = members(1...3)
+                    if !isOptional { list[Int.random(in: list.indices, using: &numbers)] = word() }
+                    (values[name], expected[name]) = (.list(list), list.count == 1 ? .string(list[0]) : .list(list))
+                    specifications.append(name)
+                case 7 where `operator` != "#":
+                    let pairs = (0..<Int.random(in: 1...2, using: &numbers)).map {
+                        TemplateValue.Member(key: "k\($0)", value: word(0))
+                    }
+                    (values[name], expected[name]) = (.associative(pairs), .associative(pairs))
+                    specifications.append(name + "*")
+                default:
+                    let value = TemplateValue.string(word(isOptional ? 0 : 1))
+                    (values[name], expected[name]) = (value, value)
+                    specifications.append(name)
+                }
+            }
+            names = names.dropFirst(width)
+            text += "{" + `operator` + specifications.joined(separator: ",") + "}"
+        }
+        return (text, values, expected)
+    }
+
+    @Test(arguments: 0..<6 as Range<UInt64>)
+    func matchTakesApartWhatBuildMakes(seed: UInt64) throws {
+        var numbers = SeededGenerator(seed: 3_000 + seed)
+        var exact = 0
+        for _ in 0..<400 {
+            let (text, values, expected) = Self.buildable(&numbers)
+            let template = try URITemplate(text)
+            let identifier = try template.build(values)
+            guard let match = template.match(identifier) else {
+                Issue.record("\(text) does not match its own \(identifier), built of \(values)")
+                continue
+            }
+            #expect(try template.build(match.values) == identifier, "\(text)")
+            for name in template.variableNames where match.values[name] != expected[name] {
+                #expect(match.ambiguousVariables.contains(name), "\(text) \(identifier) \(name): \(match)")
+            }
+            if match.values == expected { exact += 1 }
+        }
+        #expect(exact > 200)
+    }
+
     /// Against an exhaustive search over all divisions of short identifiers.
     @Test(arguments: 0..<4 as Range<UInt64>)
     func agreesWithExhaustiveSearch(seed: UInt64) throws {
