@@ -138,12 +138,19 @@ public enum PayloadFormat: String, CaseIterable, Hashable, Sendable {
     /// A user activity by itself.
     case activity
     case fcm, webpush, ntfy, cloudevents, webhook, fdo
+    /// A push that a Matrix home server sends to a gateway, a message for Gotify, one of Apprise, one of Home Assistant.
+    case matrix, gotify, apprise
+    case homeAssistant = "home-assistant"
+    /// What a coding agent gives its hooks.
+    case agent
+    /// An event of GitHub or Gitea; alerts of Alertmanager or Grafana.
+    case github, alertmanager
     /// A carrier with what the transport would have said: headers, app, session.
     case envelope
     /// A request for a window by itself.
     case scene
 
-    /// Those that a sender can name: no `scene`.
+    /// Those that a sender can name: no `scene`, and none that is only recognised to say so.
     public static let allCases: [PayloadFormat] = [
         .auto, .apns, .simctl, .shortcut, .activity, .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo, .envelope,
     ]
@@ -155,7 +162,22 @@ public enum PayloadFormat: String, CaseIterable, Hashable, Sendable {
     public var isReadable: Bool {
         switch self {
         case .auto, .apns, .simctl, .shortcut, .activity, .envelope, .scene: true
-        case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo: false
+        case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo, .matrix, .gotify, .apprise, .homeAssistant, .agent,
+            .github, .alertmanager:
+            false
+        }
+    }
+
+    /// Those that are read, by their names.
+    public static let readable = allCases.filter(\.isReadable).map(\.rawValue)
+
+    /// What takes payloads of a format that is not read here.
+    var instead: String {
+        switch self {
+        case .webhook: "`usher hook add standard` makes a hook that takes them"
+        case .github: "`usher hook add github` (or gitea) makes a hook that takes them"
+        case .alertmanager: "`usher hook add alertmanager` (or grafana) makes a hook that takes them"
+        default: "a hook that is written by hand takes them ([hooks.NAME], Webhooks.md)"
         }
     }
 
@@ -173,6 +195,13 @@ public enum PayloadFormat: String, CaseIterable, Hashable, Sendable {
         case .cloudevents: "a CloudEvent"
         case .webhook: "a Standard Webhooks event"
         case .fdo: "a freedesktop notification"
+        case .matrix: "a push of a Matrix home server"
+        case .gotify: "a Gotify message"
+        case .apprise: "an Apprise notification"
+        case .homeAssistant: "a Home Assistant notification"
+        case .agent: "what a coding agent gives its hooks"
+        case .github: "an event of GitHub or Gitea"
+        case .alertmanager: "alerts of Alertmanager or Grafana"
         case .envelope: "an envelope"
         case .scene: "a scene request"
         }

@@ -33,6 +33,22 @@ struct OptionTests {
         }
     }
 
+    /// Help offers the formats that are read. Those that are only known are refused as such.
+    @Test func formatsThatAreRead() throws {
+        try UsherProgram.run { usher throws in
+            let help = try usher("dispatch", "--help").output
+            #expect(help.contains("--format auto|apns|simctl|shortcut|activity|envelope"))
+            let refused = try usher("dispatch", "--format", "ntfy", input: "{}")
+            #expect(refused.status == 2)
+            #expect(refused.errors.contains("the format ntfy is not read yet"), "\(refused.errors)")
+            let unknown = try usher("dispatch", "--format", "gotify", input: "{}")
+            #expect(unknown.status == 2)
+            #expect(unknown.errors.contains("--format cannot be"), "\(unknown.errors)")
+            let inspected = try usher("payload", "inspect", "--format", "fcm", "-", input: "{}")
+            #expect(inspected.json()["error"]?.string == "format.unsupported")
+        }
+    }
+
     @Test func operandsAfterTwoDashes() throws {
         try UsherProgram.run { usher throws in
             let ending = try usher("predicate", "print", "--", "--json")

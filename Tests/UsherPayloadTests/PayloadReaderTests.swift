@@ -238,6 +238,57 @@ struct PayloadReaderTests {
         #expect(error?.help.contains("apns, simctl, shortcut, activity, envelope") == true)
     }
 
+    /// What other services send is named, instead of being taken for a push that shows nothing.
+    @Test(
+        arguments: [
+            (
+                #"{"title":"Build","message":"done","priority":5,"extras":{"client::notification":{}}}"#, "gotify",
+                "Gotify"
+            ),
+            (#"{"version":"1.0","title":"t","message":"m","type":"info"}"#, "apprise", "Apprise"),
+            (
+                #"{"notification":{"event_id":"$e","room_id":"!r","devices":[{"app_id":"a","pushkey":"k"}]}}"#,
+                "matrix",
+                "Matrix"
+            ),
+            (
+                #"{"message":"m","title":"t","push_token":"p","registration_info":{"app_id":"a"}}"#, "home-assistant",
+                "Home Assistant"
+            ),
+            (
+                #"{"session_id":"s","transcript_path":"/t","cwd":"/c","hook_event_name":"Notification","message":"m"}"#,
+                "agent", "coding agent"
+            ),
+            (#"{"type":"agent-turn-complete","turn-id":"1","last-assistant-message":"m"}"#, "agent", "coding agent"),
+            (#"{"action":"opened","issue":{},"repository":{},"sender":{}}"#, "github", "usher hook add github"),
+            (
+                #"{"version":"4","receiver":"r","status":"firing","alerts":[]}"#, "alertmanager",
+                "usher hook add alertmanager"
+            ),
+            (#"{"message":{"token":"t","data":{}}}"#, "fcm", "(fcm)"), (#"{"web_push":8030}"#, "webpush", "(webpush)"),
+            (#"{"topic":"t","message":"m"}"#, "ntfy", "(ntfy)"),
+            (#"{"type":"t","timestamp":"2026-01-01T00:00:00Z","data":{}}"#, "webhook", "usher hook add standard"),
+            (#"{"payload":{"message":"m","priority":1}}"#, "envelope", "Gotify"),
+        ])
+    func `a body of another service is named`(_ text: String, _ format: String, _ words: String) {
+        let error = #expect(throws: PayloadError.self) { try Self.read(text) }
+        #expect(error?.code.name == "format.unsupported")
+        #expect(error?.format?.rawValue == format)
+        let said = "\(error?.message ?? "") \(error?.help ?? "")"
+        #expect(said.contains(words))
+        #expect(error?.help.contains("read today: apns, simctl, shortcut, activity, envelope") == true)
+        #expect(throws: Never.self) { try Self.read(text, format: .apns) }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"mdm":"F"}"#, #"{"message":"own data"}"#, #"{"priority":1}"#,
+        #"{"aps":{},"message":"m","priority":1}"#,
+        #"{"aps":{},"hook_event_name":"Stop"}"#, #"{"repository":"r"}"#, #"{"notification":{"title":"t"}}"#,
+    ])
+    func `own members make no other format`(_ text: String) throws {
+        #expect(try Self.read(text).format == .apns)
+    }
+
     @Test(
         arguments: [
             (#"{"aps":{}}"#, .apns, .apns), (#"{"aps":{}}"#, .simctl, .simctl),

@@ -164,8 +164,7 @@ extension PayloadFormat {
         }
         guard let known = PayloadFormat.named(name), known.isReadable else {
             throw .unknown(
-                .controlArgument, "payload format", name,
-                among: PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue), at: "/arguments/format")
+                .controlArgument, "payload format", name, among: PayloadFormat.readable, at: "/arguments/format")
         }
         self = known
     }

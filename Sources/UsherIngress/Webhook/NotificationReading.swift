@@ -52,7 +52,7 @@ struct NotificationReading: Sendable {
         var format = PayloadFormat.auto
         if let name = query["format"] {
             guard let known = PayloadFormat.named(name) else {
-                let names = PayloadFormat.allCases.map(\.rawValue)
+                let names = PayloadFormat.readable
                 throw Refusal(
                     400, .webhookQuery, "there is no format \(Refusal.printable(name))",
                     help: Spelling.closest(to: name, among: names).map { "did you mean \($0)?" }

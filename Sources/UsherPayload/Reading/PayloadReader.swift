@@ -101,19 +101,23 @@ public struct PayloadReader: Sendable {
             return (.scene(try readSceneRequest(element)), .scene, nil)
         case .envelope:
             throw failure(.envelopeNested, element, "the payload is an envelope itself")
-        case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo:
+        case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo, .matrix, .gotify, .apprise, .homeAssistant, .agent,
+            .github, .alertmanager:
             throw Self.unsupported(format, chosen: false)
         }
     }
 
     private static func unsupported(_ format: PayloadFormat, chosen: Bool) -> PayloadError {
-        PayloadError(
+        let isNamed = PayloadFormat.allCases.contains(format)
+        let readable = "read today: " + PayloadFormat.readable.filter { $0 != "auto" }.joined(separator: ", ")
+        return PayloadError(
             .formatUnsupported,
             chosen
                 ? "the format \(format.rawValue) is not read yet"
-                : "this looks like \(format.phrase) (\(format.rawValue)), a format that is not read yet",
-            help: "read today: apns, simctl, shortcut, activity, envelope"
-                + (chosen ? "" : "; if it is one of them, name it: --format, over HTTP ?format="))
+                : "this looks like \(format.phrase)\(isNamed ? " (\(format.rawValue))" : ""), a format that is not read yet",
+            help: chosen
+                ? readable
+                : "\(format.instead); \(readable); if it is one of them, name it: --format, over HTTP ?format=")
     }
 
     private func notAnObject() -> PayloadError {

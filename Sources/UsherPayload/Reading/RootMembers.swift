@@ -9,6 +9,7 @@ struct RootMembers {
         case activityType
         case message, to, registrationIDs, data, notification
         case webPush, specversion, timestamp, topic, event, title, click, summary, body, appName, hints, actions
+        case pushToken, version, extras, priority, hookEventName, turnID, alerts, receiver, repository, sender
         // Members of aps.
         case alert, badge, sound, threadID, contentAvailable, mutableContent, interruptionLevel
 
@@ -22,6 +23,8 @@ struct RootMembers {
         "message", "to", "registration_ids", "data", "notification",
         "web_push", "specversion", "timestamp", "topic", "event", "title", "click", "summary", "body", "app_name",
         "hints", "actions",
+        "push_token", "version", "extras", "priority", "hook_event_name", "turn-id", "alerts", "receiver", "repository",
+        "sender",
         "alert", "badge", "sound", "thread-id", "content-available", "mutable-content", "interruption-level",
     ])
 
@@ -69,6 +72,13 @@ struct RootMembers {
         if isShortcutItem { return .shortcut }
         if has(.topic), has(.message) || has(.event) || has(.title) || has(.click) { return .ntfy }
         if has(.summary), has(.body) || has(.appName) || has(.hints) || has(.actions) { return .fdo }
+        if has(.pushToken), has(.message) { return .homeAssistant }
+        if has(.version), has(.message), has(.type) { return .apprise }
+        if has(.message), has(.extras) || has(.priority) { return .gotify }
+        if has(.hookEventName) || has(.type) && has(.turnID) { return .agent }
+        if has(.alerts), has(.receiver) { return .alertmanager }
+        if has(.repository), has(.sender) { return .github }
+        if isMatrix(document, root) { return .matrix }
         return .apns
     }
 
@@ -82,6 +92,11 @@ struct RootMembers {
         ]
         let others = own.reduce(seen) { $0 & ~$1.bit }
         return has(.type) && unknownCount == 0 && others == 0
+    }
+
+    private func isMatrix(_ document: JSONDocument, _ root: JSONElement) -> Bool {
+        guard has(.notification), let notification = document.value("notification", in: root) else { return false }
+        return document.value("devices", in: notification) != nil
     }
 
     private func isFirebase(_ document: JSONDocument, _ root: JSONElement) -> Bool {

@@ -147,7 +147,7 @@ struct ArgumentParser {
     }
 
     private func check(_ value: String, of option: Option) throws(CommandFailure) {
-        if case .choice(let words) = option.kind, !words.contains(value) {
+        if case .choice(let words) = option.kind, !words.contains(value), !option.refused.contains(value) {
             let close = Spelling.closest(to: value, among: words).map { "did you mean \($0)?" }
             throw .usage(
                 "--\(option.name) cannot be \(QuotedText.text(value))",

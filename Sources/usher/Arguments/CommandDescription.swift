@@ -139,6 +139,8 @@ struct Option: Sendable, Hashable {
     var summary: String
     /// A flag or a value may be given several times.
     var isRepeatable: Bool
+    /// Words beside those of a choice that its command knows and refuses itself: help does not offer them.
+    var refused: [String] = []
 
     /// An option with a value.
     init(_ name: String, _ value: String, _ summary: String, isRepeatable: Bool = false) {
@@ -151,8 +153,9 @@ struct Option: Sendable, Hashable {
     }
 
     /// An option whose value is one of some words.
-    init(_ name: String, oneOf words: [String], _ summary: String) {
+    init(_ name: String, oneOf words: [String], refusing refused: [String] = [], _ summary: String) {
         self.init(name: name, kind: .choice(words), summary: summary, isRepeatable: false)
+        self.refused = refused
     }
 
     /// An option without a value.

@@ -3,8 +3,7 @@ internal import UsherPayload
 /// `usher dispatch`: payloads in, windows and decision records out.
 enum DispatchCommand {
     private static let dryRun = Option(flag: "dry-run", "decide, but do nothing and write nothing")
-    private static let format = Option(
-        "format", oneOf: PayloadFormat.allCases.map(\.rawValue), "what the payloads are (default: auto)")
+    private static let format = Option.payloadFormat("what the payloads are (default: auto)")
     private static let app = Option("app", "ID", "the app of every payload, whatever it says itself")
 
     static let description = CommandDescription(
@@ -30,13 +29,19 @@ enum DispatchCommand {
         guard format.isReadable else {
             throw .usage(
                 "the format \(format.rawValue) is not read yet",
-                help:
-                    "read today: \(PayloadFormat.allCases.filter(\.isReadable).map(\.rawValue).joined(separator: ", "))"
-            )
+                help: "read today: \(PayloadFormat.readable.joined(separator: ", "))")
         }
         let inputs = try PayloadInput.inputs(arguments.operands)
         if isDryRun { return try Rehearsal.run(context, inputs, format: format, app: arguments.value(app)) }
         return try DaemonDispatching(context, try context.engine(), source: "stdin", app: arguments.value(app))
             .run(inputs, format: format)
+    }
+}
+
+extension Option {
+    /// `--format` of what reads payloads.
+    static func payloadFormat(_ summary: String) -> Option {
+        let unread = PayloadFormat.allCases.filter { !$0.isReadable }.map(\.rawValue)
+        return Option("format", oneOf: PayloadFormat.readable, refusing: unread, summary)
     }
 }

@@ -3,8 +3,7 @@ internal import UsherPayload
 
 /// `usher payload inspect`: what Usher reads in a payload, without doing anything about it.
 enum PayloadInspectCommand {
-    private static let format = Option(
-        "format", oneOf: PayloadFormat.allCases.map(\.rawValue), "what the payload is; auto recognises it")
+    private static let format = Option.payloadFormat("what the payload is; auto recognises it")
     private static let pushType = Option(
         "push-type", "TYPE", "the apns-push-type: sets the size limit (else 4096 bytes)")
 
