@@ -60,6 +60,9 @@ public struct ActivationReport: Sendable {
         self.seen = seen
     }
 
+    /// Whether what was done is over, and did not have the effect that was asked for, as far as is known.
+    var isUnconfirmed: Bool { !isLeft && (outcome == .failed || outcome == .unverified) }
+
     /// A time limit leaves open what happened; any other failure means that it did not.
     init(_ failure: ActivationFailure, handlers: [HandlerReport] = []) {
         let isOpen = failure.code == .timeLimit || failure.code == .notReady
@@ -130,7 +133,7 @@ public struct HandlerReport: Sendable {
     public var milliseconds = 0
     /// The end of what it wrote on standard output, at most `keptOutput` bytes of UTF-8; empty where that is not captured.
     public var output = ""
-    /// The same of standard error.
+    /// The same of standard error. Of a program that goes on running only where the outcome is `failed` or `unverified`.
     public var errorOutput = ""
 
     static let keptOutput = 4096

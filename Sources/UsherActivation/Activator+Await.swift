@@ -60,7 +60,8 @@ extension Activator {
         var child: ChildProcess?
         var report = ActivationReport(outcome: .done)
         if case .exec = handler.method {
-            guard let started = start(task, handler.command, verb: "launch", &report) else { return report }
+            guard let started = start(task, handler.command, verb: "launch", isAwaited: true, &report)
+            else { return report }
             arrival.process = started.pid
             claims?.noteStart(of: task.nonce, process: started.pid)
             child = consume started
@@ -95,6 +96,7 @@ extension Activator {
             awaitWindow(arrival, in: source, limit, &child, task, focus, &report)
         }
         if !report.handlers.isEmpty {
+            if report.isUnconfirmed { report.handlers[0].errorOutput = child?.lastErrors() ?? "" }
             report.handlers[0].milliseconds = MonotonicClock.milliseconds(since: begin)
         }
         return report
@@ -142,8 +144,9 @@ extension Activator {
                 }
                 if !arrival.isHandedOver, let end = child?.wait(until: Deadline(inMilliseconds: 0)) {
                     report.handlers[0].status = .ended(end)
-                    if let failure = ActivationFailure.unsuccessful(name, end) {
-                        report = ActivationReport(failure, handlers: report.handlers)
+                    if end != .exited(0) {
+                        let said = Printable.lastLine(of: child?.lastErrors() ?? "")
+                        report = ActivationReport(name, end, output: said, handlers: report.handlers)
                         return
                     }
                     arrival.isHandedOver = true

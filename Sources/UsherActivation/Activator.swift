@@ -472,7 +472,9 @@ extension Activator {
         switch (handler.method, awaited) {
         case (.exec, .nothing):
             var report = ActivationReport(outcome: .done)
-            if let child = start(task, handler.command, verb: "launch", &report) { report.process = child.pid }
+            if let child = start(task, handler.command, verb: "launch", isAwaited: false, &report) {
+                report.process = child.pid
+            }
             return report
         case (.exec, .command(let ready)):
             return startAndWatch(task, handler.command, verb: "launch", ready: ready, grace: handler.grace)
@@ -491,15 +493,18 @@ extension Activator {
         }
     }
 
-    /// Starts a program that is meant to stay. What it writes goes nowhere.
+    /// Starts a program that is meant to stay. What it writes on standard output goes nowhere.
     ///
-    /// - Parameter report: gets the program that runs, or is replaced by the reason why it does not.
+    /// - Parameters:
+    ///   - isAwaited: keeps the end of its standard error meanwhile.
+    ///   - report: gets the program that runs, or is replaced by the reason why it does not.
     func start(
-        _ task: ActivationTask, _ command: Command, verb: String, _ report: inout ActivationReport
+        _ task: ActivationTask, _ command: Command, verb: String, isAwaited: Bool, _ report: inout ActivationReport
     ) -> ChildProcess? {
         do throws(ActivationFailure) {
             let prepared = try prepare(task, command, payloadFile: standardInput)
             var request = request(prepared, task, captures: false)
+            request.errors = isAwaited ? .drained : .discarded
             request.give(token: task.token)
             let child = try Spawner.start(request)
             report.handlers.append(HandlerReport(verb: verb, command: prepared.summary, status: .running))
@@ -516,7 +521,7 @@ extension Activator {
     ) -> ActivationReport {
         let begin = MonotonicClock.now
         var report = ActivationReport(outcome: .done)
-        guard var child = start(task, command, verb: verb, &report) else { return report }
+        guard var child = start(task, command, verb: verb, isAwaited: true, &report) else { return report }
         var end: ProcessEnd?
         if let ready {
             _ = awaitReady(task, ready, of: command, grace: grace, &report) { pause in
@@ -527,9 +532,14 @@ extension Activator {
             end = child.wait(until: Deadline(inMilliseconds: min(grace, command.timeLimit)))
         }
         report.handlers[0].milliseconds = MonotonicClock.milliseconds(since: begin)
-        guard let end else { return report }
-        report.handlers[0].status = .ended(end)
-        return ActivationReport(command.name, end, handlers: report.handlers)
+        if let end {
+            report.handlers[0].status = .ended(end)
+            if end != .exited(0) { report.handlers[0].errorOutput = child.lastErrors() }
+            let said = Printable.lastLine(of: report.handlers[0].errorOutput)
+            return ActivationReport(command.name, end, output: said, handlers: report.handlers)
+        }
+        if report.isUnconfirmed { report.handlers[0].errorOutput = child.lastErrors() }
+        return report
     }
 
     private func launchWindow(

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 package import UsherSystem
+internal import UsherText
 
 /// A running program that Usher started, the leader of a session of its own.
 ///
@@ -20,7 +21,16 @@ public struct ChildProcess: ~Copyable {
     private var mark: EnvironmentVariable?
     public private(set) var output = CapturedOutput(limit: 0, keepsLast: false)
     public private(set) var errorOutput = CapturedOutput(limit: SpawnRequest.keptErrors, keepsLast: true)
+    /// Of its standard error, where another process reads that.
+    var errorTail: ErrorTail?
+    /// What was kept of that, once it is not read any more.
+    private var keptErrors = ""
     public private(set) var end: ProcessEnd?
+    /// Called, on another thread, if a signal ends the program after this value went.
+    var whenKilled: (@Sendable () -> Void)?
+
+    /// How long what a program wrote before its end may be on its way, in milliseconds.
+    private static let errorPatience = 500
 
     /// - Parameter descriptor: a pidfd.
     init(_ pid: Int32, _ descriptor: consuming FileDescriptor) {
@@ -32,7 +42,7 @@ public struct ChildProcess: ~Copyable {
         end = nil
     }
 
-    deinit { if end == nil { ChildReaper.shared.adopt(pid) } }
+    deinit { if end == nil { ChildReaper.shared.adopt(pid, whenKilled: whenKilled) } }
 
     /// Captures what it writes, from the read ends of its pipes.
     mutating func capture(
@@ -63,6 +73,17 @@ public struct ChildProcess: ~Copyable {
             if Poll.wait(for: pipeNumber, until: deadline) == .ready { readOnce() }
         }
         return output.total > 0
+    }
+
+    /// The end of what it wrote on standard error, where that is drained: at most 4 KiB of UTF-8. What it writes after the
+    /// first call is dropped.
+    mutating func lastErrors() -> String {
+        guard let tail = errorTail else { return keptErrors }
+        let kept = tail.finish(patience: end == nil ? 0 : Self.errorPatience)
+        keptErrors = .tail(of: kept.bytes, of: kept.total, limit: SpawnRequest.keptErrors)
+        // Its end of the pipe is closed: tee(1) would wait for a reader.
+        errorTail = nil
+        return keptErrors
     }
 
     /// Ends the program, everything in its session, and what has its mark: SIGTERM, and after `patience` milliseconds SIGKILL.
@@ -138,11 +159,14 @@ final class ChildReaper: Sendable {
     /// Children for which no thread could be started: reaped when the next child is started.
     private let unattended = Mutex<[pid_t]>([])
 
-    private static let stackSize = 64 * 1024
+    /// Starting a program takes 32 KiB of it.
+    private static let stackSize = 128 * 1024
 
-    func adopt(_ child: pid_t) {
+    func adopt(_ child: pid_t, whenKilled: (@Sendable () -> Void)? = nil) {
         let thread = SystemThread.start(stackSize: ChildReaper.stackSize) {
-            while waitpid(child, nil, 0) < 0, errno == EINTR {}
+            var status: Int32 = 0
+            while unsafe waitpid(child, &status, 0) < 0 { guard errno == EINTR else { return } }
+            if status & 0x7F != 0 { whenKilled?() }
         }
         if thread == nil { unattended.withLock { $0.append(child) } }
     }

@@ -27,12 +27,21 @@ public enum Spawner {
         case .none: break
         }
         let outputNumber = Pipe.writingEnd(of: output)
-        let errorNumber =
-            switch request.errors {
-            case .withOutput: outputNumber
-            case .apart: Pipe.writingEnd(of: errors)
-            case .discarded: Int32(-1)
+        let errorNumber: Int32
+        switch request.errors {
+        case .withOutput: errorNumber = outputNumber
+        case .apart: errorNumber = Pipe.writingEnd(of: errors)
+        case .discarded: errorNumber = -1
+        case .drained:
+            if let drain = ErrorDrain.start(for: request.arguments[0]) {
+                var child = try spawn(
+                    request, words, input: inputNumber, output: outputNumber, errors: drain.entry.number)
+                child.errorTail = drain.tail
+                child.capture(Pipe.readingEnd(of: output), nil, as: request)
+                return child
             }
+            errorNumber = -1
+        }
         var child = try spawn(request, words, input: inputNumber, output: outputNumber, errors: errorNumber)
         child.capture(Pipe.readingEnd(of: output), Pipe.readingEnd(of: errors), as: request)
         return child
@@ -49,36 +58,6 @@ public enum Spawner {
             output, errors)
         guard code == 0 else { throw .cannotStart(request.program, errno: code) }
         return ChildProcess(pid, FileDescriptor(owning: descriptor))
-    }
-
-    private struct Pipe: ~Copyable {
-        private let reading: FileDescriptor
-        private let writing: FileDescriptor
-
-        init() throws(ActivationFailure) {
-            var ends: [Int32] = [-1, -1]
-            guard unsafe usher_pipe(&ends) == 0 else { throw .system("no pipe", errno: errno) }
-            let first = FileDescriptor(owning: ends[0])
-            writing = try ActivationFailure.descriptorAboveStandard(FileDescriptor(owning: ends[1]))
-            reading = first
-        }
-
-        private consuming func takeReadingEnd() -> FileDescriptor { reading }
-
-        /// The other end is closed.
-        static func readingEnd(of pipe: consuming Pipe?) -> FileDescriptor? {
-            switch consume pipe {
-            case .some(let pipe): pipe.takeReadingEnd()
-            case .none: nil
-            }
-        }
-
-        static func writingEnd(of pipe: borrowing Pipe?) -> Int32 {
-            switch pipe {
-            case .some(let pipe): pipe.writing.number
-            case .none: -1
-            }
-        }
     }
 
     /// Runs a program to its end, or to its time limit (in milliseconds): then it and its session are stopped.
@@ -113,6 +92,38 @@ public enum Spawner {
         if directory.utf8.contains(0) { throw .holdsNUL("the working directory") }
         // The child reports a missing directory as it reports a missing program.
         guard unsafe usher_check_directory(directory) == 0 else { throw .noDirectory(directory, errno: errno) }
+    }
+}
+
+/// What a program writes, and this process reads.
+struct Pipe: ~Copyable {
+    /// Does not block.
+    let reading: FileDescriptor
+    let writing: FileDescriptor
+
+    init() throws(ActivationFailure) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe usher_pipe(&ends) == 0 else { throw .system("no pipe", errno: errno) }
+        let first = FileDescriptor(owning: ends[0])
+        writing = try ActivationFailure.descriptorAboveStandard(FileDescriptor(owning: ends[1]))
+        reading = first
+    }
+
+    /// The other end is closed.
+    consuming func takeReadingEnd() -> FileDescriptor { reading }
+
+    static func readingEnd(of pipe: consuming Pipe?) -> FileDescriptor? {
+        switch consume pipe {
+        case .some(let pipe): pipe.takeReadingEnd()
+        case .none: nil
+        }
+    }
+
+    static func writingEnd(of pipe: borrowing Pipe?) -> Int32 {
+        switch pipe {
+        case .some(let pipe): pipe.writing.number
+        case .none: -1
+        }
     }
 }
 
@@ -221,10 +232,13 @@ public struct SpawnRequest: Sendable {
         case withOutput
         /// Captured by itself: the last bytes of it.
         case apart
+        /// Read by another process to its end, whatever becomes of this one. The last bytes are kept while the `ChildProcess`
+        /// is there.
+        case drained
         case discarded
     }
 
-    /// How many bytes are kept of standard error that is captured apart.
+    /// How many bytes are kept of standard error that is captured apart or drained.
     static let keptErrors = 4096
 
     public init(
