@@ -195,6 +195,7 @@ struct CheckTests {
 
         [[scenes]]
         name = "main"
+        can = 'TRUEPREDICATE'
         launch = { exec = ["true"] }
 
         [[scenes]]
@@ -223,15 +224,15 @@ struct CheckTests {
             #expect(ending.status == 1)
             #expect(
                 ending.output == """
-                    pages.toml:19:1: error: the route test fails [U5215 expect.failed]
+                    pages.toml:20:1: error: the route test fails [U5215 expect.failed]
                        https://pages.example/one, with page (…/two), main open
                        expected  scene page, reason prefers
                        got       scene main, reason can, the open window
                        why
                          main          prefers  no   default  wins: no window prefers this, and it can
-                                       can      yes  default
-                         page (…/two)  prefers  no   16:11    shows other content
-                                       can      no   15:7
+                                       can      yes  9:7
+                         page (…/two)  prefers  no   17:11    shows other content
+                                       can      no   16:7
 
                     routes  example.pages  1 of 2 hold
                     1 app checked
@@ -269,11 +270,11 @@ struct CheckTests {
             #expect(failed?["expected"]?["scene"]?.string == "page")
             #expect(failed?["got"]?["scene"]?.string == "main")
             #expect(failed?["got"]?["reason"]?.string == "can")
-            #expect(json["findings"]?.elements?.first?["at"]?.string == "apps/pages.toml:19:1")
+            #expect(json["findings"]?.elements?.first?["at"]?.string == "apps/pages.toml:20:1")
 
             let github = try usher("check", "--config", "folder", "--format", "github")
             #expect(github.status == 1)
-            #expect(github.output.hasPrefix("::error file=folder/apps/pages.toml,line=19,col=1,title=U5215"))
+            #expect(github.output.hasPrefix("::error file=folder/apps/pages.toml,line=20,col=1,title=U5215"))
             #expect(github.lines.count == 1)
 
             let junit = try usher("check", "--config", "folder", "--format", "junit")

@@ -51,7 +51,7 @@ struct LaunchErrorsTests {
     func runsOn() throws {
         try run("echo waiting >&2; exec sleep 60", grace: "300ms") { usher in
             let begin = ContinuousClock.now
-            let ending = try usher.shell("text=$(usher open \(Self.address) --json); echo \"$text\"")
+            let ending = try usher.shell("text=$(usher open \(Self.address) --json); printf '%s\\n' \"$text\"")
             #expect(ContinuousClock.now - begin < .seconds(50))
             let record = ending.json()
             #expect(record["outcome"]?.string == "unverified", "\(ending.output)")

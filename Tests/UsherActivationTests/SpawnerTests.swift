@@ -228,6 +228,8 @@ struct SpawnerTests {
         let server = try #require(ProcessTable.processes(withVariable: mark).first)
         #expect(!ProcessTable.process(server, holds: EnvironmentVariable(UsherVariables.run, "1")))
         kill(server, SIGKILL)
+        // Nothing else does. A wait for any child, as that of exit tests, would return this one again and again.
+        waitpid(server, nil, 0)
     }
 
     @Test("a program that keeps writing is stopped at its limit too")

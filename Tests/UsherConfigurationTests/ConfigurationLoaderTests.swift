@@ -253,9 +253,12 @@ import UsherScene
             id = "example.app"
             [[scenes]]
             name = "here"
+            can = 'TRUEPREDICATE'
             launch = { exec = ["sh"] }
             [[scenes]]
             name = "gone"
+            opens = 'SELF == "x"'
+            can = 'SELF == "x"'
             launch = { exec = ["no-such-program-anywhere"] }
             """, to: "app.toml")
         let loaded = load(folder, "/app.toml")

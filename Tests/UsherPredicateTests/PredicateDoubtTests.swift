@@ -36,7 +36,7 @@ import UsherPredicate
         ("SELF LIKE 'a?c' AND SELF LIKE 'b*'", "…@0"),
         ("SELF LIKE 'a\\\\*' AND SELF LIKE 'ab*'", "…@0"),
         ("SELF LIKE 'a*' AND SELF BEGINSWITH 'ab' AND SELF CONTAINS 'z'", ""),
-        ("SELF CONTAINS ''", "…@0"), ("SELF IN {}", "…@0"), ("SELF == 'a' OR SELF IN {}", "SELF IN {}@14"),
+        ("SELF CONTAINS ''", "…@0"), ("SELF IN {}", "…@0"), ("SELF == 'a' OR SELF IN {}", "SELF IN {}@15"),
         ("FALSEPREDICATE", ""), ("SELF == 'a' OR FALSEPREDICATE", ""), ("TRUEPREDICATE", ""),
         ("SELF < 'a' AND SELF > 'b'", ""),
     ])

@@ -110,7 +110,8 @@ struct TmuxClient: Sendable {
         var lines = result.output.split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) }
         if end == .exited(0) { return .lines(lines) }
         let problem = lines.popLast() ?? "it ended without a word"
-        if Self.isNoServer(problem) { return .noServer }
+        // A server that ended while it answered leaves no other word.
+        if Self.isNoServer(problem) || TmuxSnapshot.isAnswer(problem) { return .noServer }
         return .error(problem, lines: lines)
     }
 

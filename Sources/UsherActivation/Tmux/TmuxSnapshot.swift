@@ -64,6 +64,12 @@ struct TmuxSnapshot: Sendable {
 
     // The commands whose lines are parsed here. Fields that can hold spaces stand last, and tmux itself shows control
     // characters in names as escapes, so that no name can look like another line.
+    /// Whether a line is one of these answers: they begin with a capital and a blank, as no message of tmux does.
+    static func isAnswer(_ line: String) -> Bool {
+        let bytes = line.utf8.prefix(2)
+        return bytes.count == 2 && (0x41...0x5A).contains(bytes[bytes.startIndex]) && bytes.last == 0x20
+    }
+
     static let askServer = ["display-message", "-p", "S #{pid} #{start_time} #{socket_path}"]
     static let askClients = [
         "list-clients", "-F",

@@ -60,7 +60,7 @@ import UsherScene
         try Data("mine".utf8).write(to: URL(fileURLWithPath: file))
         #expect(storeError { try store.backUp(to: file) }?.message == "is there already")
         #expect(try Data(contentsOf: URL(fileURLWithPath: file)) == Data("mine".utf8))
-        #expect(storeError { try store.backUp(to: folder.path + "/no/such/folder") }?.code == .storeOpen)
+        #expect(storeError { try store.backUp(to: folder.path + "/no/such/folder") }?.code == .maintenanceFile)
         let nothing = TemporaryDirectory()
         #expect(storeError { try nothing.open(.readOnly).backUp(to: nothing.path + "/copy") }?.code == .maintenanceFile)
     }
