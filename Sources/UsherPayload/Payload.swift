@@ -162,9 +162,7 @@ public enum PayloadFormat: String, CaseIterable, Hashable, Sendable {
     public var isReadable: Bool {
         switch self {
         case .auto, .apns, .simctl, .shortcut, .activity, .envelope, .scene: true
-        case .fcm, .webpush, .ntfy, .cloudevents, .webhook, .fdo, .matrix, .gotify, .apprise, .homeAssistant, .agent,
-            .github, .alertmanager:
-            false
+        default: false
         }
     }
 
