@@ -114,6 +114,7 @@ extension Activator {
         var loneWindows = LoneWindows()
         var signs = stop.signs(with: arrival.isHandedOver ? nil : child?.pidfd)
         var heldUntil: Deadline?
+        var hasEnded = false
         do throws(ActivationFailure) {
             while true {
                 // What was not granted yet may be granted later, though no window changes.
@@ -144,6 +145,7 @@ extension Activator {
                 }
                 if !arrival.isHandedOver, let end = child?.wait(until: Deadline(inMilliseconds: 0)) {
                     report.handlers[0].status = .ended(end)
+                    hasEnded = true
                     if end != .exited(0) {
                         let said = Printable.lastLine(of: child?.lastErrors() ?? "")
                         report = ActivationReport(name, end, output: said, handlers: report.handlers)
@@ -158,8 +160,9 @@ extension Activator {
                     report.outcome = .unverified
                     report.warnings.append(.noWindowYet(name, milliseconds: limit, focus?.rule))
                     report.window = .missing
-                    // A running application has windows of other requests, too.
-                    if !arrival.isApplication { report.process = arrival.process }
+                    // A running application has windows of other requests, too; the number of a process that has ended may
+                    // be another one's by now.
+                    if !arrival.isApplication, !hasEnded { report.process = arrival.process }
                     return
                 }
             }

@@ -23,6 +23,8 @@ extension Feature {
             // They come with a resident daemon only.
             guard host.awaitsAnswers else { return run }
             let timer = DueTimer(DueNotifications(engine: host.engine), named: "schedule", host.logger)
+            // Answers give the times of this process, not those of the one before, which may have run in another zone.
+            timer.begin()
             run.contentsChanged = { timer.look() }
             run.stop = { timer.stop() }
             return run

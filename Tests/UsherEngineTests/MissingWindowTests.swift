@@ -110,8 +110,7 @@ final class MissingWindowTests {
         _ = FileManager.default.createFile(atPath: fixture.folder + "/brief", contents: nil)
         let record = try launch(DispatchFixture.crusty)
         #expect(record.outcome == .unverified)
-        // Disconnected, or connected until the next look: the system may still list the program that has just ended.
-        #expect(try session(record)?.handle == nil)
+        #expect(try session(record)?.state == .disconnected)
         // A program that ran before opens it.
         desktop.open(of: getpid())
         try follow()

@@ -54,7 +54,7 @@ import UsherScene
         let table = try #require(outcome.tables.first { $0.name == "delivery" })
         #expect(table.lost == TruncatedStoreTests.deliveries - table.copied)
 
-        // At least what one finds who fills the file by hand, and nothing but what was there.
+        // At least the rows that SQLite reads when the missing part is filled with zeros, and no row that was not there.
         let found = try rows(of: folder.database)
         let original = try rows(of: TruncatedStoreTests.write(whole, in: folder, as: "whole.db"))
         let filled = rest + Data(count: whole.count - rest.count)

@@ -7,7 +7,7 @@ internal import UsherText
 /// What the user looks at, as the desktop reports it: the window in front and, where that is a terminal, the window of tmux
 /// that it shows.
 ///
-/// A person who runs `usher` in a terminal looks at what was in front before: that terminal is passed over.
+/// A user who runs `usher` in a terminal looks at what was in front before: that terminal is passed over.
 struct FrontContent {
     /// nil where no desktop reports it: then each session may be in front.
     let window: WindowList.Window?

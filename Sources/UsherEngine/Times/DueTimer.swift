@@ -12,7 +12,7 @@ package protocol DueWork: Sendable {
     func nextDue() throws(StoreError) -> Int64?
     /// Does some of what is due; false where that has to wait.
     func performDue() throws(StoreError) -> Bool
-    /// Called at first, and when the clock was set back.
+    /// Called at first, and when the clock was set back: the zone may be another one than before.
     func clockChanged() throws(StoreError)
 }
 
@@ -37,6 +37,9 @@ package final class DueTimer: Sendable {
         loop = DueLoop(work, logger)
         self.name = "usher.\(name)"
     }
+
+    /// Adjusts the work to the clock, on this thread. To be called before anything about the work is answered.
+    package func begin() { loop.logErrors { () throws(StoreError) in try loop.adjust() } }
 
     /// Does what is due, now and later. To be called once at the start, and whenever something may be due at another
     /// time. Returns at once.
@@ -115,21 +118,34 @@ private final class DueLoop: Sendable {
 
     /// Does what is due; how long there is nothing to do then, nil for as long as nothing is asked.
     private func performDue() -> Duration? {
-        do throws(StoreError) {
-            let now = Instant.now.microseconds
-            let before = seen.exchange(now, ordering: .relaxed)
-            if now < before { try work.clockChanged() }
+        logErrors { () throws(StoreError) in
+            try adjust()
             while !isStopped.load(ordering: .relaxed), let due = try work.nextDue() {
                 let left = due - Instant.now.microseconds
                 if left > 0 { return min(.microseconds(left + 1000), Self.longestWait) }
                 guard try work.performDue() else { return Self.longestWait }
             }
             return nil
+        } ?? Self.longestWait
+    }
+
+    /// Tells the work that the clock was set back, also at first.
+    func adjust() throws(StoreError) {
+        let now = Instant.now.microseconds
+        let before = seen.exchange(now, ordering: .relaxed)
+        if now < before { try work.clockChanged() }
+    }
+
+    /// Does something; nil with an entry in the log where the store refuses it.
+    @discardableResult
+    func logErrors<T>(_ work: () throws(StoreError) -> T) -> T? {
+        do throws(StoreError) {
+            return try work()
         } catch {
             logger.log(
                 .notificationNotStored,
                 ["error.code": .text(error.code.code), "error.message": .text(error.message)])
-            return Self.longestWait
+            return nil
         }
     }
 }

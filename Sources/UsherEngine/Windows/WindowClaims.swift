@@ -6,7 +6,7 @@ internal import UsherText
 /// Whose a window is that no session has, as far as launches are concerned.
 public enum WindowOwner: Sendable, Hashable {
     /// No launch has to do with it.
-    case nobody
+    case noLaunch
     /// A launch that is under way may get it, or has got it.
     case pending
     /// It can only be the window of this session, whose launch ended before the window came.
@@ -254,12 +254,12 @@ extension WindowClaims {
             // What another launch has started is its own, unless this one handed over to it.
             carries(ended.launch) || isMeant(ended.launch) && (carried == nil || ended.handedOver != nil)
         }
-        guard let first = ended.first else { return .nobody }
-        guard ended.count > 1 else { return first.launch.session.map { .late(session: $0) } ?? .nobody }
+        guard let first = ended.first else { return .noLaunch }
+        guard ended.count > 1 else { return first.launch.session.map { .late(session: $0) } ?? .noLaunch }
         // Each has its own process, as long as none has handed over to that of another.
         guard let own = ended.first(where: { carries($0.launch) }),
             !ended.contains(where: { $0.hasHandedOver(toLaunch: own.number) })
         else { return .contested }
-        return own.launch.session.map { .late(session: $0) } ?? .nobody
+        return own.launch.session.map { .late(session: $0) } ?? .noLaunch
     }
 }

@@ -65,7 +65,7 @@ public final class WindowRegistry: Sendable {
         sessions: @escaping @Sendable () throws(StoreError) -> [SceneSession],
         configuration: @escaping @Sendable () -> Configuration, home: String? = nil,
         openings: WindowOpenings = WindowOpenings(),
-        owner: @escaping @Sendable (WindowList.Window) -> WindowOwner = { _ in .nobody },
+        owner: @escaping @Sendable (WindowList.Window) -> WindowOwner = { _ in .noLaunch },
         windowOpened: (@Sendable () -> Void)? = nil
     ) {
         self.openings = openings

@@ -140,7 +140,7 @@ enum CommandTable {
         "reminder delete": "To make one: usher remind TEXT",
         "notification schedule": "To be reminded of what is current: usher remind TEXT",
         "perform": "To perform a shortcut item: usher shortcut perform TYPE",
-        "shortcut perform": "To call, write to or find somebody or something: usher perform VERB",
+        "shortcut perform": "To call or write to a contact, or to search: usher perform VERB",
         "suggest": "To see the notes about what is in front: usher link suggest",
         "link suggest": "To see places, people, media and apps of late: usher suggest",
         "link remove": "To say that content is gone: usher content deleted",

@@ -257,7 +257,7 @@ import UsherText
         let owner = claims.owner(
             of: candidate(handle, .looks).window, carrying: nonce, at: MonotonicInstant(nanoseconds: now))
         return switch owner {
-        case .nobody: "-"
+        case .noLaunch: "-"
         case .pending: "pending"
         case .contested: "contested"
         case .late(let session): session

@@ -477,7 +477,7 @@ import UsherStore
     private func registry(owning owners: [String: WindowOwner]) -> WindowRegistry {
         WindowRegistry(
             desktop, store, logger: Logger(level: .error), sessions: registry.sessions,
-            configuration: registry.configuration, owner: { owners[$0.handle] ?? .nobody })
+            configuration: registry.configuration, owner: { owners[$0.handle] ?? .noLaunch })
     }
 
     @Test("a window that comes late goes to the session of its launch, and to no other one")
