@@ -104,7 +104,8 @@ struct HookContent {
         do throws(JSONError) {
             try document.parse(bytes)
         } catch {
-            throw HookRefusal(400, PayloadError(error))
+            throw HookRefusal(
+                400, PayloadError(error).positioned(in: bytes, bytes.indices, begin: LinePosition()))
         }
         guard let root = document.root else {
             throw HookRefusal(400, PayloadError(.jsonEmpty, "the body is empty", offset: 0))

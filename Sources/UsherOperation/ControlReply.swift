@@ -1,4 +1,5 @@
 internal import UsherJSON
+public import UsherText
 
 /// One line of the daemon: an answer to a request, or an event of one.
 public enum ControlReply: Sendable {
@@ -12,8 +13,9 @@ public enum ControlReply: Sendable {
     case suggestion(session: String, [UInt8])
     /// Text for the standard error of the client that started this engine: a line of its log. A line of JSON is sent as it is.
     case log([UInt8])
-    /// So many bytes of a stream's input were taken: the client may send more. Perhaps all payloads of them are whole.
-    case taken(id: Int64, bytes: Int, isBetween: Bool)
+    /// So many bytes of a stream's input were taken: the client may send more. If all payloads of them are whole, with the
+    /// place in the input where they end.
+    case taken(id: Int64, bytes: Int, between: LinePosition?)
     /// The engine makes way for another: the client ends its stream at the next whole line, and goes on with the other.
     case yield
     /// Another engine has the state folder: its socket, empty where that is not known yet. The answer to the first request
@@ -48,11 +50,15 @@ public enum ControlReply: Sendable {
                 json.member("text", String(decoding: text, as: UTF8.self))
             }
         case .yield: json.member("event", "yield")
-        case .taken(let id, let bytes, let isBetween):
+        case .taken(let id, let bytes, let place):
             json.member("id", id)
             json.member("event", "taken")
             json.member("bytes", bytes)
-            json.member("between", isBetween)
+            json.member("between", place != nil)
+            if let place {
+                json.member("line", place.line)
+                json.member("column", place.column)
+            }
         case .elsewhere(let socket): json.member("elsewhere", socket)
         }
         json.endObject()
@@ -78,7 +84,11 @@ public enum ControlReply: Sendable {
             self = .result(id: id, Array(document.raw(result)))
         } else if let id, let bytes = document.value("bytes", in: root).flatMap({ document.int64($0) }) {
             let isBetween = document.value("between", in: root).flatMap { document.boolean($0) } ?? false
-            self = .taken(id: id, bytes: Int(clamping: bytes), isBetween: isBetween)
+            func number(_ name: String) -> Int {
+                document.value(name, in: root).flatMap { document.int64($0) }.map { Int(clamping: $0) } ?? 1
+            }
+            let place = isBetween ? LinePosition(line: number("line"), column: number("column")) : nil
+            self = .taken(id: id, bytes: Int(clamping: bytes), between: place)
         } else if let id, let event = document.value("event", in: root), document.string(event) == "record",
             let record = document.value("record", in: root)
         {

@@ -1,5 +1,6 @@
 internal import UsherJSON
 public import UsherScene
+public import UsherText
 
 /// `dispatch` with `"stream":"lines"`: payloads that follow the command as raw bytes, until `StreamWord.end`. Records come
 /// back as they are, a line each, in the order of the input; then `StreamEnd` answers the command.
@@ -67,8 +68,9 @@ public struct DispatchStream: Call, Hashable {
 public enum StreamWord: Sendable, Hashable {
     /// So many bytes of the current input follow; the number alone.
     case bytes(Int)
-    /// Another input begins; `file` before its form where it is from a file. The first is a stream from none.
-    case begin(InputForm, isFromFile: Bool)
+    /// Another input begins; `file` before its form where it is from a file. The first is a stream from none. Line and column follow
+    /// where another engine has taken the bytes before.
+    case begin(InputForm, isFromFile: Bool, at: LinePosition = LinePosition())
     /// `0`: no more follows.
     case end
     /// No more follows; what has not begun ends as interrupted. Also after `end`.
@@ -81,16 +83,23 @@ public enum StreamWord: Sendable, Hashable {
 
     /// nil where it is none of them.
     public init?(line: [UInt8]) {
-        let words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
+        var words = String(decoding: line, as: UTF8.self).split(separator: " ").map(String.init)
+        var place = LinePosition()
+        if words.count > 2, let line = Int(words[words.count - 2]), let column = Int(words[words.count - 1]) {
+            guard line > 0, column > 0 else { return nil }
+            place = LinePosition(line: line, column: column)
+            words.removeLast(2)
+            guard InputForm(rawValue: words[words.count - 1]) != nil else { return nil }
+        }
         switch (words.first, words.count) {
         case ("cancel", 1): self = .cancel
         case ("stop", 1): self = .stop
         case ("file", 2):
             guard let form = InputForm(rawValue: words[1]) else { return nil }
-            self = .begin(form, isFromFile: true)
+            self = .begin(form, isFromFile: true, at: place)
         case (let word?, 1):
             if let form = InputForm(rawValue: word) {
-                self = .begin(form, isFromFile: false)
+                self = .begin(form, isFromFile: false, at: place)
             } else if let count = Int(word), 0...StreamWord.longest ~= count {
                 self = count == 0 ? .end : .bytes(count)
             } else {
@@ -105,7 +114,9 @@ public enum StreamWord: Sendable, Hashable {
         let text =
             switch self {
             case .bytes(let count): String(count)
-            case .begin(let form, let isFromFile): (isFromFile ? "file " : "") + form.rawValue
+            case .begin(let form, let isFromFile, let place):
+                (isFromFile ? "file " : "") + form.rawValue
+                    + (place == LinePosition() ? "" : " \(place.line) \(place.column)")
             case .end: "0"
             case .cancel: "cancel"
             case .stop: "stop"

@@ -96,6 +96,12 @@ struct NotificationsTests {
                     ["notification", "schedule", "--id", id, "--app", "example.town", payload] + options)
                 #expect(made.output == id + "\n", "\(made.errors)")
             }
+            let misspelt = try usher(
+                "notification", "schedule", "--in", "0s", "--id", "none", "--app", "example.twon", "--config", config,
+                "{}")
+            #expect(misspelt.status == 0 && misspelt.errors.contains("it fails at its time, unless"))
+            #expect(misspelt.errors.contains("did you mean example.town?"), "\(misspelt.errors)")
+            #expect(try usher("notification", "remove", "--pending", "none").status == 0)
             try schedule("missed", "--in", "0s")
             try schedule("later", "--at", "tomorrow 09:00")
             try usher.withDaemon(config: config) {

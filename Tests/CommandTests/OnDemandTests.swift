@@ -238,6 +238,34 @@ struct OnDemandTests {
         }
     }
 
+    @Test("a value over several lines is finished by the engine that has its beginning, and lines count on in the next")
+    func takesOverWithinValue() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            let ending = try usher.shell(
+                """
+                mkfifo in; usher dispatch --config \(config) --state s <in >out 2>err & one=$!
+                exec 9>in; printf '{"aps":{}}\n{\n "aps": {\n' >&9; until grep -q seq out; do sleep 0.02; done
+                usherd --config \(config) --state s --socket d.sock 2>log 9>&- & two=$!
+                # The engine makes way: nothing else joins it.
+                while [ -e s/usherd.sock ]; do sleep 0.02; done
+                printf '  "content-available": 1},\n' >&9
+                printf '"app": "example.a"\n}\n' >&9
+                until grep -q '"listening"' log || ! kill -0 $two; do sleep 0.05; done
+                printf '{"aps":{}} {"aps":}\n{\n"aps":{"x":,}}\n' >&9
+                exec 9>&-; wait $one
+                grep -oE '"seq":[0-9]*|"line":[0-9]*,"column":[0-9]*' out
+                kill $two; wait $two
+                """)
+            #expect(
+                ending.lines == [
+                    "\"seq\":1", "\"seq\":2", "\"seq\":3", "\"seq\":4", "\"line\":7,\"column\":19", "\"seq\":5",
+                    "\"line\":9,\"column\":12",
+                ], "\(ending.output)\(ending.errors)")
+            try waitForEnd(usher)
+        }
+    }
+
     @Test("a resident usherd waits for an engine that has the lock and is not named in it yet, or no longer")
     func waitsForUnnamed() throws {
         try UsherProgram.run { usher in

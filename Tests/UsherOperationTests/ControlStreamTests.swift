@@ -1,6 +1,7 @@
 import Testing
 import UsherJSON
 import UsherScene
+import UsherText
 
 @testable import UsherOperation
 
@@ -12,6 +13,8 @@ import UsherScene
             (.cancel, "cancel\n"), (.stop, "stop\n"), (.begin(.stream, isFromFile: false), "lines\n"),
             (.begin(.document, isFromFile: true), "file document\n"),
             (.begin(.simulator, isFromFile: true), "file simulator\n"),
+            (.begin(.stream, isFromFile: false, at: LinePosition(line: 3, column: 8)), "lines 3 8\n"),
+            (.begin(.stream, isFromFile: true, at: LinePosition(line: 3, column: 1)), "file lines 3 1\n"),
         ])
     func words(_ word: StreamWord, _ line: String) {
         #expect(word.line == Array(line.utf8))
@@ -20,7 +23,10 @@ import UsherScene
 
     @Test(
         "what is none of them is refused",
-        arguments: ["", "-1", "1048577", "12 13", "file", "file 3", "halt", "99999999999999999999", "{}"])
+        arguments: [
+            "", "-1", "1048577", "12 13", "file", "file 3", "halt", "99999999999999999999", "{}", "lines 3",
+            "lines 0 1", "lines 1 -1", "lines 1 2 3", "cancel 1 2", "3 1 2", "file 1 2",
+        ])
     func nonsense(_ line: String) { #expect(StreamWord(line: Array(line.utf8)) == nil) }
 
     @Test("the answer comes through whole")
@@ -37,10 +43,12 @@ import UsherScene
 
     @Test("events of a stream come through whole")
     func events() throws {
-        let taken = ControlReply.taken(id: 3, bytes: 17, isBetween: true)
-        guard case .taken(3, 17, true) = try ControlReply(line: taken.line) else {
-            Issue.record("not taken")
-            return
+        for place in [nil, LinePosition(line: 4, column: 2)] {
+            let taken = ControlReply.taken(id: 3, bytes: 17, between: place)
+            guard case .taken(3, 17, place) = try ControlReply(line: taken.line) else {
+                Issue.record("not taken")
+                return
+            }
         }
         guard case .yield = try ControlReply(line: ControlReply.yield.line) else {
             Issue.record("no yield")

@@ -1,6 +1,7 @@
 internal import Dispatch
 internal import Synchronization
 public import UsherOperation
+public import UsherText
 
 /// A client's side of a stream of payloads (`DispatchStream`): bytes go out while records come in.
 ///
@@ -11,7 +12,11 @@ public final class EngineStream: Sendable {
         /// Bytes that the engine has not taken.
         var onTheirWay = 0
         /// No payload has begun of those that it has taken.
-        var isBetween = true
+        /// Where what was taken ends, if no payload of it is unfinished.
+        var between: LinePosition? = LinePosition()
+        /// Where the current input begins for this engine, and whether any of it was sent.
+        var begin = LinePosition()
+        var hasBytes = false
         /// Records that came.
         var handled = 0
         var isToEnd = false
@@ -44,9 +49,10 @@ public final class EngineStream: Sendable {
     /// Whether the engine makes way for another: the stream is to end after a whole payload, and to go on there.
     public var isToEnd: Bool { state.withLock { $0.isToEnd } }
 
-    /// Whether the engine has taken all that was sent, and no payload of it has begun.
-    public var isBetweenTexts: Bool {
-        wait(1000) { $0.onTheirWay == 0 || $0.isOver } && state.withLock { $0.isBetween }
+    /// The end of what was sent of the current input, if the engine has taken all of it and no payload has begun; else nil.
+    public var placeBetweenTexts: LinePosition? {
+        guard wait(1000, { $0.onTheirWay == 0 || $0.isOver }) else { return nil }
+        return state.withLock { $0.hasBytes ? $0.between : $0.begin }
     }
 
     /// How many records came.
@@ -60,12 +66,20 @@ public final class EngineStream: Sendable {
     /// Sends bytes of the current input: at most `StreamWord.longest`.
     public func send(_ bytes: ArraySlice<UInt8>) {
         guard !bytes.isEmpty else { return }
-        state.withLock { $0.onTheirWay += bytes.count }
+        state.withLock { state in
+            state.onTheirWay += bytes.count
+            state.hasBytes = true
+        }
         client.send(raw: StreamWord.bytes(bytes.count).line + bytes)
     }
 
     /// Sends a message that is no bytes of an input: `begin`, `end`, `cancel` or `stop`.
-    public func send(_ word: StreamWord) { client.send(raw: word.line) }
+    public func send(_ word: StreamWord) {
+        if case .begin(_, _, let place) = word {
+            state.withLock { ($0.begin, $0.hasBytes) = (place, false) }
+        }
+        client.send(raw: word.line)
+    }
 
     /// Waits until the answer or further records have arrived, or the time has passed.
     ///
@@ -94,10 +108,10 @@ public final class EngineStream: Sendable {
                     take(lines)
                 } other: { reply in
                     switch reply {
-                    case .taken(id, let bytes, let isBetween):
+                    case .taken(id, let bytes, let place):
                         state.withLock { state in
                             state.onTheirWay -= bytes
-                            state.isBetween = isBetween
+                            state.between = place
                         }
                     case .result(id, let text):
                         let answer = Result { () throws(ControlError) in try StreamAnswer(reading: text) }

@@ -110,7 +110,7 @@ public final class ControlLines: LineReceiver {
     private func receive(_ line: [UInt8], _ stream: PayloadStream) {
         switch StreamWord(line: line) {
         case .bytes(let count): state.withLock { $0.awaited = count }
-        case .begin(let form, let isFromFile): stream.begin(form, isFromFile: isFromFile)
+        case .begin(let form, let isFromFile, let place): stream.begin(form, at: place, isFromFile: isFromFile)
         case .end: stream.end()
         case .cancel: stream.cancel()
         case .stop: stream.stop()

@@ -92,23 +92,23 @@ final class PayloadStream: Sendable {
             connection.setReading(false)
         }
         thread.async { [self] in
-            let isBetween = input.withLock { input in
+            let place = input.withLock { input in
                 push(bytes, &input)
-                return input.cutter.isBetweenTexts
+                return input.cutter.placeBetweenTexts()
             }
             let left = pending.subtract(bytes.count, ordering: .relaxed)
             if left.oldValue > PayloadStream.mostPending, left.newValue <= PayloadStream.mostPending {
                 connection.setReading(true)
             }
-            connection.send(ControlReply.taken(id: request, bytes: bytes.count, isBetween: isBetween).line)
+            connection.send(ControlReply.taken(id: request, bytes: bytes.count, between: place).line)
         }
     }
 
-    func begin(_ form: InputForm, isFromFile: Bool) {
+    func begin(_ form: InputForm, at place: LinePosition, isFromFile: Bool) {
         thread.async { [self] in
             input.withLock { input in
                 endInput(&input)
-                input.cutter.begin(form)
+                input.cutter.begin(form, at: place)
                 input.isFromFile = isFromFile
             }
         }

@@ -49,10 +49,18 @@ public struct JSONStreamSplitter: Sendable {
     /// The position of such a line that was too long to be kept, and is another text.
     private var lostLine: LinePosition?
 
-    public init(limit: Int = 1 << 20) { self.limit = limit }
+    /// Where the next text may begin, if all that has come was handed on; nil where a text has begun.
+    public mutating func placeBetweenTexts() -> LinePosition? {
+        guard scan == nil, position == chunk.count else { return nil }
+        count(to: chunk.count)
+        return reached
+    }
 
-    /// Whether all that has come was handed on: no text has begun.
-    public var isBetweenTexts: Bool { scan == nil && position == chunk.count }
+    /// - Parameter begin: where the bytes begin in their input.
+    public init(limit: Int = 1 << 20, begin: LinePosition = LinePosition()) {
+        self.limit = limit
+        reached = begin
+    }
 
     /// Gives the splitter the next bytes; every text of the bytes before must have been taken with `next`.
     public mutating func push(_ bytes: [UInt8]) {

@@ -26,12 +26,17 @@ public struct PayloadCutter: Sendable {
     /// Begins with an input of any number of payloads.
     public init(_ reader: PayloadReader) { self.reader = reader }
 
-    /// Whether all that has come was handed on: no payload has begun.
-    public var isBetweenTexts: Bool { form == .simulator ? document == nil : splitter.isBetweenTexts }
+    /// Where the next payload may begin in the input, if all that has come was handed on; nil where a payload has begun.
+    public mutating func placeBetweenTexts() -> LinePosition? {
+        form == .simulator ? (document == nil ? LinePosition() : nil) : splitter.placeBetweenTexts()
+    }
 
-    /// Begins another input; what was not taken of the one before is dropped.
-    public mutating func begin(_ form: InputForm) {
+    /// Begins another input, or goes on with one that another cutter has begun; what was not taken of the one before is dropped.
+    ///
+    /// - Parameter place: where it goes on, between two texts.
+    public mutating func begin(_ form: InputForm, at place: LinePosition = LinePosition()) {
         dropRest()
+        splitter = JSONStreamSplitter(limit: PayloadError.longestLine, begin: place)
         self.form = form
         if form == .simulator { document = [] }
     }

@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 internal import UsherEngine
 internal import UsherOperation
 internal import UsherPayload
@@ -34,7 +35,21 @@ enum NotificationScheduleCommand {
             let answer = try context.service().call(call)
             context.print(id: answer.id, of: answer)
             context.noteUnlessServed()
+            if let app = answer.app { noteUnlessConfigured(app, context) }
         })
+
+    /// The app may be configured by then; or its name is misspelt.
+    private static func noteUnlessConfigured(_ app: String, _ context: Context) {
+        let running = try? context.daemon(ofAnyConfiguration: true)
+        guard let path = running?.hello.configuration ?? (try? context.configurationPath()) else { return }
+        let loaded = ConfigurationLoader.load(path: path)
+        let apps = loaded.configuration.apps.map(\.id)
+        guard !loaded.hasErrors, !apps.contains(where: { $0.hasSameBytes(as: app) }) else { return }
+        let close = Spelling.closest(to: app, among: apps).map { "; did you mean \($0)?" }
+        context.errors.note(
+            "there is no app \(QuotedText.text(app)): it fails at its time, unless there is one by then" + (close ?? "")
+        )
+    }
 
     private static func payload(_ operand: String) throws(CommandFailure) -> String {
         if operand.utf8.first == UInt8(ascii: "{") { return operand }

@@ -46,8 +46,10 @@ struct EngineInput: InputReceiver {
     mutating func wait() { moveOnIfWhole() }
 
     private func moveOnIfWhole() {
-        guard session.stream.isToEnd, form != .simulator, session.stream.isBetweenTexts else { return }
+        guard session.stream.isToEnd, form != .simulator, let place = session.stream.placeBetweenTexts else {
+            return
+        }
         session.moveOn()
-        session.stream.send(.begin(form, isFromFile: isFromFile))
+        session.stream.send(.begin(form, isFromFile: isFromFile, at: place))
     }
 }

@@ -124,7 +124,7 @@ import UsherOperation
         _ = station.send("/hooks/open", #"{"t":"x"}"#)
         _ = station.send("/hooks/key", #"{"v":1}"#, [("Authorization", "Bearer k3y")])
         for _ in 0..<12 { _ = station.send("/hooks/key", "{}", [("Authorization", "Bearer wrong")]) }
-        _ = station.send("/hooks/open", "{")
+        _ = station.send("/hooks/open", "{\n  \"t\": x}")
         _ = station.send("/hooks/nobody", "{}")
         let kept = station.kept
         #expect(kept.count == 14)
@@ -136,7 +136,9 @@ import UsherOperation
         #expect(why.first?["name"]?.string == "hook.no-match" && why.first?["rule"]?.string == "usher.toml:7:9")
         #expect(kept[2]["error"]?["name"]?.string == "signature.mismatch" && kept[2]["status"]?.int64 == 403)
         #expect(kept[2...11].allSatisfy { $0["hook"]?.string == "key" && $0["left_out"]?.int64 == 0 })
-        #expect(kept[12]["error"]?["name"]?.string == "json.syntax")
+        let syntax = try #require(kept[12]["error"])
+        #expect(syntax["name"]?.string == "json.syntax")
+        #expect(syntax["line"]?.int64 == 2 && syntax["column"]?.int64 == 8 && syntax["offset"]?.int64 == 9)
         #expect(kept[13]["hook"]?.string == "" && kept[13]["error"]?["name"]?.string == "hook.unknown")
     }
 }
