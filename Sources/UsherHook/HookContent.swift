@@ -153,7 +153,9 @@ struct HookContent {
         }
         if inputs.contains(.query), request.body.isEmpty || inputs == [.query] { return .query }
         if request.isLocal, type == .none, inputs.contains(.json) { return .json }
-        let accepted = inputs.map(\.mediaType)
+        let accepted = inputs.reduce(into: [String]()) { types, input in
+            if !types.contains(input.mediaType) { types.append(input.mediaType) }
+        }
         throw HookRefusal(
             415, .webhookMediaType,
             request.header("Content-Type").map { "this hook does not read \(Excerpt.of($0))" }

@@ -183,7 +183,7 @@ public enum HookSenderID {
     }
 
     /// - Parameters:
-    ///   - own: headers that are looked at first.
+    ///   - own: headers that are looked at first; of several, one that is empty counts as missing.
     ///   - values: all values of a header.
     /// - Throws: 400 `webhook.header` for an id that is empty, too long, or there several times.
     public static func of(
@@ -196,6 +196,8 @@ public enum HookSenderID {
                 throw HookRefusal(
                     400, .webhookHeader, "\(name) is there \(values.count) times", help: "keep one of them")
             }
+            // Of several places, an empty one counts as missing.
+            if value.isEmpty, own.count > 1, own.contains(name) { continue }
             return try check(name == "Idempotency-Key" ? unquoted(value) : value, name)
         }
         return nil

@@ -8,14 +8,17 @@ extension Store {
     public struct SessionQuestion: Sendable {
         public var app: String
         public var role: SceneRole
+        /// The names of the app's scenes: sessions of others take no part.
+        public var scenes: [String]
         /// What the conditions are tried with.
         public var subjects: [String]
         /// How many sessions are shown.
         public var limit: Int
 
-        public init(app: String, role: SceneRole, subjects: [String], limit: Int) {
+        public init(app: String, role: SceneRole, scenes: [String], subjects: [String], limit: Int) {
             self.app = app
             self.role = role
+            self.scenes = scenes
             self.subjects = subjects
             self.limit = limit
         }
@@ -104,12 +107,13 @@ extension StoreState {
         var count = 0
         var lastUse: Int64?
         var kind = ""
+        let scenes = question.scenes.indices.map { "?\($0 + 3)" }.joined(separator: ",")
         // Of sessions that were never used, the newest come first. To find each by the index of apps costs as much as to read it.
         let row = try prepare(
             """
-            SELECT number, iif(role = ?2, state, 'closing'), used, created FROM session NOT INDEXED
+            SELECT number, iif(role = ?2 AND scene IN (\(scenes)), state, 'closing'), used, created FROM session NOT INDEXED
             WHERE app = ?1 ORDER BY number DESC
-            """, [.text(question.app), .text(question.role.rawValue)])
+            """, [.text(question.app), .text(question.role.rawValue)] + question.scenes.map { .text($0) })
         while try row.step() {
             let used = row.optionalInteger(2)
             if let used { lastUse = max(lastUse ?? used, used) }

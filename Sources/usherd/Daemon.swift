@@ -442,7 +442,7 @@ extension Daemon {
                         "apps.added": list(difference.added), "apps.removed": list(difference.removed),
                         "apps.changed": list(difference.changed),
                     ])
-                for diagnostic in new.diagnostics {
+                for diagnostic in ShownWarnings(in: plan.state).news(of: new) {
                     logger.log(
                         .configurationWarning,
                         ["error.code": .text(diagnostic.code.code), "error.message": .text(Daemon.place(diagnostic))])

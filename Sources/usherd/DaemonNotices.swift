@@ -6,7 +6,7 @@ internal import UsherText
 
 /// What the daemon writes to standard error besides its log: the ready lines, one JSON object each.
 enum DaemonNotices {
-    /// `{"event":"listening","endpoint":…,"address":…,"port":…}`.
+    /// `{"event":"listening","endpoint":…,"address":…,"port":…,"time":…,"level":"notice"}`.
     static func listening(_ endpoint: String, on address: HTTPServer.Endpoint) {
         var json = JSONWriter()
         json.beginObject()
@@ -19,6 +19,8 @@ enum DaemonNotices {
         case .local(let path): json.member("address", path)
         case .inherited(let descriptor): json.member("address", "descriptor \(descriptor)")
         }
+        json.member("time", Instant.now.text)
+        json.member("level", "notice")
         json.endObject()
         json.newline()
         _ = FileOutput.write(json.bytes, to: 2)

@@ -42,6 +42,7 @@ struct DaemonRun {
         } catch {
             throw DaemonFailure(error)
         }
+        if !options.isQuiet { print(ShownWarnings(in: plan.state).news(of: loaded)) }
         let status = try serve(plan, loaded, logger, lock)
         // Held to the very end.
         _ = lock.path
@@ -135,14 +136,16 @@ struct DaemonRun {
     /// A configuration without errors; what is wrong is shown, and ends the daemon.
     private func load(_ path: String) throws(DaemonFailure) -> LoadedConfiguration {
         let loaded = ConfigurationLoader.load(path: path)
-        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || !options.isQuiet {
-            _ = FileOutput.write(Array((diagnostic.description + "\n").utf8), to: 2)
-        }
+        print(loaded.diagnostics.filter { $0.severity == .error })
         guard !loaded.hasErrors else {
             throw DaemonFailure(
                 "the configuration has errors: nothing was started", help: "usher check shows them again")
         }
         return loaded.withNotes()
+    }
+
+    private func print(_ diagnostics: [ConfigurationDiagnostic]) {
+        for diagnostic in diagnostics { _ = FileOutput.write(Array((diagnostic.description + "\n").utf8), to: 2) }
     }
 
     private func logger(_ settings: Settings) throws(DaemonFailure) -> Logger {

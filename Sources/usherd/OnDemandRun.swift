@@ -159,18 +159,14 @@ struct OnDemandRun {
         // Operations that need none, as for notes, work without. Messages and records have the path as the user gave it.
         guard let path = options.config else { return LoadedConfiguration.empty.withNotes() }
         let loaded = ConfigurationLoader.load(path: path)
-        let hasWarnings = loaded.diagnostics.contains { $0.severity != .error }
-        let showsWarnings =
-            hasWarnings && !options.isQuiet
-            && ShownWarnings(in: state).isFirstTime(of: loaded.configuration.digest)
-        for diagnostic in loaded.diagnostics where diagnostic.severity == .error || showsWarnings {
+        let errors = loaded.diagnostics.filter { $0.severity == .error }
+        for diagnostic in errors + (options.isQuiet ? [] : ShownWarnings(in: state).news(of: loaded)) {
             log.write(Array((diagnostic.description + "\n").utf8))
         }
-        let count = loaded.diagnostics.count { $0.severity == .error }
-        guard count == 0 else {
+        guard errors.isEmpty else {
             throw ControlError(
                 DiagnosticCode("", ""),
-                "\(count == 1 ? "one error" : "\(count) errors") in the configuration: nothing was done",
+                "\(errors.count == 1 ? "one error" : "\(errors.count) errors") in the configuration: nothing was done",
                 help: "usher check shows them again")
         }
         return loaded.withNotes()

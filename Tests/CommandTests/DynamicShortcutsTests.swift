@@ -305,7 +305,7 @@ struct DynamicShortcutsTests {
                     ("POST", own, "[\(Self.pie),\(Self.pie)]", "400", "shortcut.duplicate", "/1/type"),
                     ("PUT", "?app=example.onw", "[]", "404", "resolution.no-app", "?app"),
                     ("PUT", "", "[]", "400", "control.argument", ""),
-                    ("PUT", own, "[7]", "400", "control.argument", "/0"),
+                    ("PUT", own, "[7]", "400", "json.top-level-not-object", "/0"),
                     ("PUT", own, "[\(many)]", "413", "shortcut.too-many", ""),
                     ("DELETE", "/bozzo?app=example.own", nil, "404", "shortcut.unknown-type", nil),
                     ("DELETE", "/order?app=example.own", nil, "409", "shortcut.static", nil),

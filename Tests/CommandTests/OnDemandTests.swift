@@ -238,6 +238,27 @@ struct OnDemandTests {
         }
     }
 
+    @Test("warnings of a configuration are printed once, whatever process reads it first")
+    func warningsOnce() throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "exit 0"])
+            try usher.write(
+                "id = \"example.b\"\nactivity-types = [\"nodot\"]\n[[scenes]]\nname = \"main\"\n", to: "cfg/apps/b.toml"
+            )
+            let ending = try usher.shell(
+                """
+                for round in 1 2; do
+                usherd --config \(config) --state s --socket d.sock 2>log$round & two=$!
+                until grep -q '"listening"' log$round || ! kill -0 $two; do sleep 0.05; done
+                kill $two; wait $two; grep -c lint.activity-type log$round
+                done
+                echo '\(Self.payload)' | usher dispatch --config \(config) --state s 2>&1 >/dev/null | grep -c lint.activity-type
+                """)
+            #expect(ending.lines == ["1", "0", "0"], "\(ending.output)\(ending.errors)")
+            try waitForEnd(usher)
+        }
+    }
+
     @Test("a value over several lines is finished by the engine that has its beginning, and lines count on in the next")
     func takesOverWithinValue() throws {
         try UsherProgram.run { usher in

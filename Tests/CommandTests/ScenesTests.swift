@@ -77,6 +77,8 @@ struct ScenesTests {
                 return [decision?["session"]?.string, decision?["scene"]?.string, decision?["reason"]?.string]
             }
             #expect(try decision() == [nil, "new", "default"])
+            let report = try usher("explain", "own:1", "--app", "example.own").json()
+            #expect(report["candidates_total"]?.int64 == 0 && report["candidates"]?.elements?.isEmpty == true)
             try write("old")
             #expect(try decision() == ["old-2", "old", "can"])
             try write("new")

@@ -50,7 +50,7 @@ package final class ContentFixture {
             store, sessions: store, configuration: Configuration(apps: apps),
             activator: Activator(
                 windowSystem: windowSystem ?? base.windows,
-                environment: ["PATH": "/usr/bin:/bin", "HOME": base.folder],
+                environment: ["PATH": "/usr/bin:/bin", "HOME": base.folder, "USHER_STATE": base.folder],
                 stateDirectory: base.folder), logger: Logger(level: .debug, sink: log), openings: .all)
         context.frontHistory = { [frontHistory] in frontHistory }
         return context

@@ -42,7 +42,8 @@ package final class Daemon {
             configuration: configuration, store: store,
             activator: Activator(
                 windowSystem: windows ?? fixture.windows,
-                environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder], stateDirectory: fixture.folder),
+                environment: ["PATH": "/usr/bin:/bin", "HOME": fixture.folder, "USHER_STATE": fixture.folder],
+                stateDirectory: fixture.folder),
             logger: Logger(level: .debug, sink: fixture.log), options: options)
     }
 

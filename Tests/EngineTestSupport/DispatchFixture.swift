@@ -110,7 +110,8 @@ package final class DispatchFixture {
         return try Engine(
             configuration: configuration, store: store,
             activator: Activator(
-                windowSystem: windows, environment: ["PATH": "/usr/bin:/bin", "HOME": folder], stateDirectory: folder),
+                windowSystem: windows, environment: ["PATH": "/usr/bin:/bin", "HOME": folder, "USHER_STATE": folder],
+                stateDirectory: folder),
             logger: Logger(level: .debug, sink: log), options: options)
     }
 

@@ -9,6 +9,8 @@ import UsherScene
 struct SessionExcerptTests {
     let folder = TemporaryDirectory()
     static let target = "clown:7"
+    /// Those that are configured.
+    static let scenes = ["clown", "balloon"]
 
     /// Thirty sessions of one app in every state, some of another role, and some of another app.
     private func connect(_ store: Store) throws -> [SceneSession] {
@@ -22,7 +24,8 @@ struct SessionExcerptTests {
             let condition = try ScenePredicate(parsing: texts[number % texts.count])
             _ = try store.connect([
                 Store.NewSession(
-                    id: "s\(number)", app: number % 11 == 10 ? "other" : "app", scene: "clown",
+                    id: "s\(number)", app: number % 11 == 10 ? "other" : "app",
+                    scene: number % 9 == 8 ? "gone" : number % 2 == 0 ? "clown" : "balloon",
                     role: number % 7 == 6 ? SceneRole(rawValue: "external") : .windowApplication,
                     conditions: ActivationConditions(
                         canActivate: .init(number % 4 == 0 ? .never : condition, origin: .session),
@@ -40,9 +43,11 @@ struct SessionExcerptTests {
         let all = try connect(store)
         let excerpt = try #require(
             try store.sessions(
-                for: .init(app: "app", role: .windowApplication, subjects: [Self.target], limit: limit)))
-        let own = all.filter { $0.app == "app" && $0.role == .windowApplication && $0.state != .closing }
-            .sorted(by: SceneSession.precedes)
+                for: .init(
+                    app: "app", role: .windowApplication, scenes: Self.scenes, subjects: [Self.target], limit: limit)))
+        let own = all.filter {
+            $0.app == "app" && Self.scenes.contains($0.scene) && $0.role == .windowApplication && $0.state != .closing
+        }.sorted(by: SceneSession.precedes)
         let accepting = all.filter { session in
             session.app == "app"
                 && (session.conditions.canActivate.predicate.evaluate(Self.target)
@@ -61,7 +66,8 @@ struct SessionExcerptTests {
         let store = try folder.open()
         _ = try connect(store)
         try folder.sql(#"UPDATE condition SET text = 'SELF MATCHES "a.*"' WHERE text LIKE '% IN {%'"#)
-        let question = Store.SessionQuestion(app: "app", role: .windowApplication, subjects: [Self.target], limit: 5)
+        let question = Store.SessionQuestion(
+            app: "app", role: .windowApplication, scenes: Self.scenes, subjects: [Self.target], limit: 5)
         #expect(try store.sessions(for: question)?.sessions.count == nil)
     }
 }

@@ -21,8 +21,8 @@ public struct Arrival: Sendable {
     public var senderID: String?
     /// What identifies the signed request, if a repetition of it is a duplicate whatever its id is.
     public var code: Store.SignedCode?
-    /// The place in the input, for `seq`; nil counts on.
-    public var sequence: Int?
+    /// The place in the input, from 1, for `seq`.
+    public var sequence = 1
     /// The activation token that the desktop gave to the requesting program (xdg-activation, startup notification), for
     /// the window that is brought forward for this request.
     public var token: String?

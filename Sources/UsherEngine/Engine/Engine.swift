@@ -430,7 +430,7 @@ private struct EngineLoop: ~Copyable {
         let sender = sender(arrival.parent)
         if let sender { nesting.note(sender.depth, of: id, at: arrival.started) }
         let record = DecisionRecord(
-            id: id, sequence: arrival.sequence ?? newest, time: now, source: arrival.source, configuration: "")
+            id: id, sequence: arrival.sequence, time: now, source: arrival.source, configuration: "")
         var delivery = Store.NewDelivery(
             id: id, senderID: arrival.senderID ?? payload?.senderID, source: arrival.source, accepted: now.microseconds,
             input: arrival.input, app: arrival.app, payload)

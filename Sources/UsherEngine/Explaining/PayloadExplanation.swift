@@ -176,10 +176,11 @@ extension Resolver {
         guard limit < .max, request.session == nil else { return nil }
         let resolution = resolve(request, following: redirection)
         guard resolution.isClaimed, let id = resolution.app, let app = snapshot.configuration.app(id: id),
-            app.scenesLimit == nil, !app.scenes.contains(where: \.isCommand),
+            app.scenesLimit == nil, app.scenes.count <= 1000, !app.scenes.contains(where: \.isCommand),
             !snapshot.missingPrograms.contains(where: { $0.app == id })
         else { return nil }
         return Store.SessionQuestion(
-            app: id, role: request.role, subjects: resolution.subjects.map(\.text), limit: limit)
+            app: id, role: request.role, scenes: app.scenes.map(\.name), subjects: resolution.subjects.map(\.text),
+            limit: limit)
     }
 }

@@ -151,13 +151,7 @@ public struct ShortcutArgument: RecordValue {
     public init() {}
     public init(_ json: JSONValue) { self.json = json }
 
-    public init(reading value: JSONValue?, at place: String) throws(ControlError) {
-        let value = value ?? .null
-        guard value.kind == .object else {
-            throw .argument("a shortcut item is \(value.kind.phrase), not an object", at: place)
-        }
-        json = value
-    }
+    public init(reading value: JSONValue?, at place: String) throws(ControlError) { json = value ?? .null }
 
     public func write(to json: inout JSONWriter) { json.value(self.json) }
 

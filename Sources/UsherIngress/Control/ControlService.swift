@@ -148,7 +148,7 @@ public final class ControlService: Sendable {
             reading, input: dispatch.input, source: DeliverySource.ofClient(dispatch.source), started: started,
             events: events)
         arrival.app = dispatch.app
-        arrival.sequence = dispatch.sequence
+        arrival.sequence = dispatch.sequence ?? 1
         arrival.token = dispatch.token
         arrival.parent = dispatch.parent
         return arrival

@@ -204,7 +204,7 @@ final class PayloadStream: Sendable {
                 let error = ControlError(
                     .controlBusy, "too many deliveries wait already", help: "try again later", status: .finding)
                 for arrival in input.batch {
-                    answer(nil, at: (arrival.sequence ?? 0) + 1 - stream.first, failure: error)
+                    answer(nil, at: arrival.sequence + 1 - stream.first, failure: error)
                 }
                 break
             }

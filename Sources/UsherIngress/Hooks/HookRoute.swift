@@ -153,7 +153,7 @@ public struct HookRoute: Sendable {
             var arrival = Arrival(
                 reading, input: input, source: DeliverySource.hookPrefix + hook.name, started: started,
                 events: answer.events(of: index))
-            arrival.senderID = senderID
+            (arrival.senderID, arrival.sequence) = (senderID, index + 1)
             guard case .notification(let notification) = element else { return arrival }
             arrival.app = notification.payload.app
             arrival.newWindowLimit = windowLimit

@@ -63,7 +63,7 @@ public struct NotificationsRoute: Sendable {
         let arrivals = items.enumerated().map { index, item in
             var arrival = Arrival(
                 item.payload, input: item.input, source: "webhook", started: started, events: answer.events(of: index))
-            arrival.app = reading.app
+            (arrival.app, arrival.sequence) = (reading.app, index + 1)
             if !access.isAuthenticated(request) { arrival.newWindowLimit = access.settings.server.rate.newWindows }
             arrival.senderID = reading.senderID.map { type == .lines ? "\($0)/\(index)" : $0 }
             return arrival

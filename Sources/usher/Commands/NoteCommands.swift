@@ -37,7 +37,8 @@ enum NoteNewCommand {
         let links = arguments.values(link)
         let files = arguments.values(attach).map(NoteAttachCommand.absolute)
         let isLinked = links.isEmpty && !arguments.has(noLink)
-        let activity = isLinked ? try current(context, hasText: !arguments.operands.isEmpty) : nil
+        var wasRefused = false
+        let activity = isLinked ? try current(context, hasText: !arguments.operands.isEmpty, &wasRefused) : nil
         func save(_ text: String) throws(CommandFailure) -> NoteChangeAnswer {
             try context.service().call(NoteNew(text: text, links: links, attachments: files, activity: activity))
         }
@@ -55,9 +56,11 @@ enum NoteNewCommand {
             answer = written
         }
         context.errors.warnings(of: answer)
-        if isLinked, !context.writesJSON, let link = answer.links?.first {
-            let target = link.target ?? link.identifiers.first?.identifier ?? ""
-            context.errors.note("linked to " + (link.title.map { "\"\($0)\": " } ?? "") + target)
+        if isLinked {
+            let link = answer.links?.first
+            context.tell(
+                linkedTo: link.map { $0.target ?? $0.identifiers.first?.identifier ?? "" }, title: link?.title,
+                hasReason: !answer.warnings.isEmpty || wasRefused)
         }
         context.print(id: answer.note.id, of: answer)
     }
@@ -67,7 +70,9 @@ extension NoteNewCommand {
     /// What the note is linked to: the id of the activity that the user looks at, as an editor is not in front yet. An engine
     /// that gets the text at once finds it itself, with the document in front. nil where there is none: then no engine is
     /// started for it.
-    private static func current(_ context: Context, hasText: Bool) throws(CommandFailure) -> String? {
+    private static func current(
+        _ context: Context, hasText: Bool, _ wasRefused: inout Bool
+    ) throws(CommandFailure) -> String? {
         let service = try context.service()
         if hasText, service is RunningDaemon { return "current" }
         var show = ActivityShow()
@@ -77,6 +82,7 @@ extension NoteNewCommand {
         case .failure(let error):
             if error.code == .activityNotInFront {
                 context.errors.warning("the note has no link: \(error.message) [\(error.code)]", help: error.help)
+                wasRefused = true
             }
             return nil
         }
@@ -99,6 +105,22 @@ enum NoteInput {
 
     static func withoutLineEnd(_ text: String) -> String {
         text.utf8.last == 0x0A ? String(decoding: text.utf8.dropLast(), as: UTF8.self) : text
+    }
+}
+
+extension Context {
+    /// What a note or reminder was linked to, as the user did not name it: on standard error, for a user at a terminal.
+    ///
+    /// - Parameters:
+    ///   - target: nil where it has no link.
+    ///   - hasReason: whether it was said why it has none.
+    func tell(linkedTo target: String?, title: String? = nil, hasReason: Bool = false) {
+        guard !asksForJSON, [1, 2].contains(where: ProcessEnvironment.isTerminal) else { return }
+        if let target {
+            errors.note("linked to " + (title.map { "\"\($0)\": " } ?? "") + target)
+        } else if !hasReason {
+            errors.note("linked to nothing: no window has said what it shows")
+        }
     }
 }
 

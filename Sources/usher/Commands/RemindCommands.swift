@@ -18,7 +18,7 @@ enum RemindCommands {
             .init("usher remind \"Buy a horn\" --when car", "on the next signal of this name"),
         ]
     ) { answer, _, context in
-        if !context.writesJSON, let target = answer.target { context.errors.note("linked to \(target)") }
+        context.tell(linkedTo: answer.target, hasReason: !answer.warnings.isEmpty)
         context.print(id: answer.id, of: answer)
         context.noteUnlessServed()
     }

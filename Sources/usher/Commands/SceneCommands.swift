@@ -26,18 +26,24 @@ enum SceneListCommand {
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         let daemon = try context.daemon()
         let scenes: [(app: String, scene: String)]
+        let (app, all) = (arguments.value(app), arguments.has(all))
         if let daemon {
-            let sessions = try daemon.call(SceneList(app: arguments.value(app), all: arguments.has(all)))
+            let sessions = try daemon.call(SceneList(app: app, all: all))
             scenes = sessions.map { ($0.app, $0.scene) }
             context.print(sessions: sessions)
+            if !all, !context.writesJSON {
+                tell(ofHidden: try daemon.call(SceneList(app: app, all: true)).count - sessions.count, context)
+            }
         } else {
-            let sessions = try stored(context, app: arguments.value(app), all: arguments.has(all))
+            let found = try stored(context, app: app)
+            let sessions = all ? found.all : found.configured
             scenes = sessions.map { ($0.app, $0.scene) }
             // There can be 100,000: they are written one by one.
             if context.writesJSON {
                 context.printArray(sessions) { session, json in SessionAnswer(session).write(to: &json) }
             } else {
                 context.print(sessions: sessions.map { SessionAnswer($0) })
+                tell(ofHidden: found.all.count - sessions.count, context)
             }
         }
         if let path = daemon?.hello.configuration ?? (try? context.configurationPath()) {
@@ -45,7 +51,14 @@ enum SceneListCommand {
         }
     }
 
-    /// A session keeps its conditions, and may win by them, when its scene is taken out of the manifest or given another name.
+    private static func tell(ofHidden count: Int, _ context: Context) {
+        guard count > 0 else { return }
+        context.errors.note(
+            "\(count == 1 ? "one window" : "\(count) windows") of scenes that are not configured now: --all shows "
+                + (count == 1 ? "it" : "them"))
+    }
+
+    /// A session stays in the store when its scene is taken out of the manifest or given another name.
     private static func warnOfRemovedScenes(
         _ sessions: [(app: String, scene: String)], configuration path: String, _ context: Context
     ) {
@@ -57,10 +70,10 @@ enum SceneListCommand {
                 warned.insert("\(id) \(scene)").inserted
             else { continue }
             context.errors.warning(
-                "the manifest of \(id) has no scene \(QuotedText.text(scene)) any more: windows of it are still chosen by their "
-                    + "conditions, and cannot be launched again",
+                "the manifest of \(id) has no scene \(QuotedText.text(scene)) any more: no request goes to windows of it",
                 help:
-                    "usher scene close ends such a session; scene connect makes its window known as one of another scene"
+                    "they are back when the scene is; usher scene connect makes such a window known as one of another scene,"
+                    + " scene close ends its session"
             )
         }
     }
@@ -68,19 +81,18 @@ enum SceneListCommand {
     /// Every session, from the daemon or from the store.
     static func sessions(_ context: Context) throws(CommandFailure) -> [SessionAnswer] {
         if let daemon = try context.daemon() { return try daemon.call(SceneList(app: nil)) }
-        return try stored(context, app: nil, all: false).map { SessionAnswer($0) }
+        return try stored(context, app: nil).configured.map { SessionAnswer($0) }
     }
 
     /// The sessions of the store, first the one that was used last. Conditions that this version cannot read are warned about.
     private static func stored(
-        _ context: Context, app: String?, all: Bool
-    ) throws(CommandFailure) -> [SceneSession] {
+        _ context: Context, app: String?
+    ) throws(CommandFailure) -> (all: [SceneSession], configured: [SceneSession]) {
         let store = try context.openStore(.readOnly)
         defer { store.close() }
         let configuration = (try? context.configurationPath()).flatMap(context.presentConfiguration)
-        var sessions = try context.sessions(in: store, app: app, configuration)
-        if !all, let configuration { sessions.removeAll { !configuration.hasScene(of: $0) } }
-        return sessions.sorted(by: SceneSession.precedes)
+        let sessions = try context.sessions(in: store, app: app, configuration).sorted(by: SceneSession.precedes)
+        return (sessions, configuration.map { known in sessions.filter { known.hasScene(of: $0) } } ?? sessions)
     }
 }
 

@@ -219,7 +219,7 @@ final class EchoIntake: Intake {
 
     private static func record(of arrival: Arrival) -> DecisionRecord {
         var record = DecisionRecord(
-            id: UUIDv7.next(), sequence: arrival.sequence ?? 0, time: .now, source: arrival.source,
+            id: UUIDv7.next(), sequence: arrival.sequence, time: .now, source: arrival.source,
             configuration: "d", action: .focus, reason: .can, outcome: .done)
         record.app = arrival.app
         switch arrival.reading {

@@ -58,6 +58,13 @@ import UsherText
         #expect(try title(hook, body, type: type) == expected)
     }
 
+    @Test func formsThatAreReadAreNamedOnce() throws {
+        let hook = "input = [\"form\", { form-json = \"payload\" }]\ntitle = \"x\"\n"
+        let answer = try WebhookFixture("[hooks.h]\n" + HookRouteTests.open + hook).send(
+            WebhookFixture.request("/hooks/h", "x", type: "text/plain"), RecordingIntake())
+        #expect(answer.error["help"]?.string == "send application/x-www-form-urlencoded", "\(answer.text)")
+    }
+
     @Test(arguments: [("GET", "", nil), ("POST", "", nil), ("POST", "x", "text/plain")] as [(String, String, String?)])
     func queries(_ method: String, _ body: String, _ type: String?) throws {
         let hook = "input = [\"query\"]\ntitle = \"{n}|{all}\"\nvalues = { n = \"/n\", all = \"/all/1\" }\n"

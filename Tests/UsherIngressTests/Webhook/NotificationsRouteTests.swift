@@ -128,6 +128,7 @@ import UsherScene
             Self.path, Self.batch, [("webhook-id", "w")], type: "application/x-ndjson; charset=utf-8")
         let answer = fixture.send(request, intake)
         #expect(intake.arrivals.map(\.senderID) == ["w/0", "w/1", "w/2", "w/3"])
+        #expect(intake.arrivals.map(\.sequence) == [1, 2, 3, 4])
         #expect(intake.arrivals.map { (try? $0.reading.get()) != nil } == [true, false, true, false])
         for index in [3, 1, 0] { intake.arrivals[index].events.accepted?("id-\(index)") }
         #expect(answer.status == nil)

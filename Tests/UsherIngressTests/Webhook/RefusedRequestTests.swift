@@ -193,6 +193,7 @@ struct RefusedRequestTests {
             ("sentry", [("Request-ID", "d-1")], "{}", "d-1"),
             ("gitlab", [("X-Gitlab-Event-UUID", "d-1"), ("Idempotency-Key", "i-1")], "{}", "i-1"),
             ("gitlab", [("X-Gitlab-Event-UUID", "d-1")], "{}", "d-1"),
+            ("gitlab", [("Idempotency-Key", ""), ("X-Gitlab-Event-UUID", "d-1")], "{}", "d-1"),
             ("shopify", [("X-Shopify-Webhook-Id", "d-1")], "{}", "d-1"),
             ("linear", [("Linear-Delivery", "d-1")], "{}", "d-1"),
             ("stripe", [("webhook-id", "w")], #"{"id":"evt_1"}"#, "evt_1"),
