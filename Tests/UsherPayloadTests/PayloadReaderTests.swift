@@ -215,6 +215,24 @@ struct PayloadReaderTests {
         #expect(try Self.read(text, pushType: "voip").warnings == [])
     }
 
+    @Test(
+        arguments: [
+            ("threadId", "thread-id"), ("contentAvailable", "content-available"),
+            ("mutableContent", "mutable-content"), ("interruptionLevel", "interruption-level"),
+        ])
+    func `a member of aps in camel case is named as Apple spells it`(_ sent: String, _ name: String) throws {
+        let value = sent.hasSuffix("e") || sent.hasSuffix("t") ? "1" : "\"active\""
+        let inside = try Self.read("{\"aps\":{\"\(sent)\":\(value)}}").warnings
+        #expect(inside.map(\.code.name) == ["aps.unknown-key"])
+        #expect(inside.first?.help == "did you mean \(name)?")
+        let beside = try Self.read("{\"aps\":{\"badge\":1},\"\(sent)\":\(value)}").warnings
+        #expect(beside.map(\.code.name) == ["aps.misplaced"])
+        #expect(beside.first?.message == "\(sent) is beside aps, where it shows nothing")
+        #expect(beside.first?.help == "write \(name) inside aps")
+        // What is in both places is meant so.
+        #expect(try Self.read("{\"aps\":{\"\(name)\":\(value)},\"\(sent)\":\(value)}").warnings.isEmpty)
+    }
+
     @Test func `raw bytes are those of the carrier`() throws {
         let payload = try Self.read(#"{"app":"a", "payload" : {"aps": {"badge":1.0}} }"#)
         #expect(String(decoding: payload.raw, as: UTF8.self) == #"{"aps": {"badge":1.0}}"#)

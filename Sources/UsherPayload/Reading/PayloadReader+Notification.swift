@@ -63,9 +63,12 @@ extension PayloadReader {
 
     /// A member of aps that stands beside it: the app gets it as its own data. One that is in both places is meant so.
     private mutating func warnMisplaced(_ member: JSONMember, _ aps: JSONElement) {
-        let name = document.string(member.key) ?? ""
+        let sent = document.string(member.key) ?? ""
+        let name = Self.members.key(member.key, in: document)?.rawValue ?? Self.members.suggestion(for: sent) ?? sent
         guard document.value(name, in: aps) == nil else { return }
-        warn(.apsMisplaced, member.value, "\(name) is beside aps, where it shows nothing", help: "move it into aps")
+        warn(
+            .apsMisplaced, member.value, "\(sent) is beside aps, where it shows nothing",
+            help: sent == name ? "move it into aps" : "write \(name) inside aps")
     }
 
     private mutating func warnMisplacedTarget(_ member: JSONMember) {

@@ -12,6 +12,8 @@ struct RootMembers {
         case pushToken, version, extras, priority, hookEventName, turnID, alerts, receiver, repository, sender
         // Members of aps.
         case alert, badge, sound, threadID, contentAvailable, mutableContent, interruptionLevel
+        // The same in the spelling of a sender's library.
+        case camelThreadID, camelContentAvailable, camelMutableContent, camelInterruptionLevel
 
         var bit: UInt64 { 1 << UInt64(rawValue) }
     }
@@ -26,6 +28,7 @@ struct RootMembers {
         "push_token", "version", "extras", "priority", "hook_event_name", "turn-id", "alerts", "receiver", "repository",
         "sender",
         "alert", "badge", "sound", "thread-id", "content-available", "mutable-content", "interruption-level",
+        "threadId", "contentAvailable", "mutableContent", "interruptionLevel",
     ])
 
     /// One bit a name.
