@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import UsherHTTP
@@ -7,7 +8,10 @@ import Testing
 struct HTTPReaderTests {
     /// What is read of a text that arrives in two pieces, or why it is refused.
     private func head(_ text: String, cut: Int, limits: HTTPServer.Limits = .init()) -> String {
-        let bytes = Array(text.utf8)
+        head(Array(text.utf8), cut: cut, limits: limits)
+    }
+
+    private func head(_ bytes: [UInt8], cut: Int, limits: HTTPServer.Limits = .init()) -> String {
         var scanner = HeadScanner()
         do throws(HTTPProblem) {
             var end: Int?
@@ -23,6 +27,34 @@ struct HTTPReaderTests {
         } catch {
             return "\(error.status) \(error.message)"
         }
+    }
+
+    @Test("a mutated head is read, refused or not whole, and the same wherever it is cut", arguments: 0..<2)
+    func mutations(_ seed: Int) {
+        let heads = [
+            "GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a:80/b?c HTTP/1.0\r\nConnection: keep-alive, x\r\n\r\n",
+            "POST /x HTTP/1.1\r\nhost:[::1]:8484\r\nContent-Length: 12\r\nExpect: 100-continue\r\n\r\n{}",
+            "PUT /%41 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nX-Empty:\r\n\r\n0\r\n\r\n",
+        ]
+        let mutator = SampleMutator(
+            heads.map { Array($0.utf8) },
+            fragments: [
+                "\r", "\r\n", "\r\n ", "\r\n\r\n", ":", " ", "\t", ",", ";", "Host: b\r\n", "Content-Length: 1\r\n",
+                "+1", "gzip, ",
+                "Transfer-Encoding: identity\r\n", "%00", "HTTP/1.1", "*", "CONNECT ", "99999999999999999999",
+            ])
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var found: [String: Int] = [:]
+        for round in 0..<2000 {
+            let bytes = mutator.mutation(&generator)
+            let whole = head(bytes, cut: bytes.count)
+            let cut = Int.random(in: 0...bytes.count, using: &generator)
+            #expect(head(bytes, cut: cut) == whole, "seed \(seed), round \(round), cut at \(cut)")
+            let first = String(whole.prefix { $0 != " " })
+            #expect(Int(first).map { (400...505).contains($0) } ?? true, "seed \(seed), round \(round): \(whole)")
+            found[Int(first) == nil ? first : "refused", default: 0] += 1
+        }
+        #expect(["GET", "POST", "PUT", "incomplete", "refused"].allSatisfy { found[$0, default: 0] > 20 }, "\(found)")
     }
 
     @Test(

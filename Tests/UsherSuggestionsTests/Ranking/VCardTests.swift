@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import UsherJSON
 import UsherOperation
@@ -18,6 +19,39 @@ struct VCardTests {
     }
 
     private func names(_ file: ContactFile) -> [String] { file.errors.map { "\($0.line) \($0.code.name)" } }
+
+    @Test("of mutated cards, each is a contact, a group or an error at its line", arguments: 0..<2)
+    func mutations(_ seed: Int) {
+        let cards = [
+            "3.0\nFN:Crusty\nTEL;TYPE=HOME,VOICE:+1 555 0100\nADR:Box;2;1 St.\\nRear;Town;CA;9;USA\nNOTE:a\n  b",
+            "2.1\nN;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:=C4;=\n =41\nTEL;HOME:1",
+            "4.0\nKIND:group\nFN:Clowns", "4.0\nitem1.EMAIL;PREF=1:a@b.example\nORG:A\\, B;C\nURL:https://a.example/",
+        ].map { Array("BEGIN:VCARD\nVERSION:\($0)\nEND:VCARD\n".utf8) }
+        let mutator = SampleMutator(
+            cards + [cards.flatMap(\.self)],
+            fragments: [
+                "\r\n ", "=\n", "=4", ";", ":", "\\", "\"", ",", "BEGIN:VCARD\n", "END:VCARD\n", "VERSION:2.1\n",
+                "ENCODING=b",
+                "CHARSET=x", "FN:", "N:;;;;\n", "PHOTO:data:,",
+            ])
+        var generator = SeededGenerator(seed: UInt64(seed))
+        var (read, refused) = (0, 0)
+        for round in 0..<2000 {
+            let bytes = mutator.mutation(&generator)
+            let file = ContactFile(vCards: bytes)
+            #expect(
+                file.contacts.count + file.skipped + file.errors.count == max(1, file.cards),
+                "seed \(seed), round \(round)")
+            let lines = bytes.count { $0 == 0x0A || $0 == 0x0D } + 1
+            for error in file.errors {
+                #expect((1...lines).contains(error.line) && !error.message.isEmpty, "seed \(seed), round \(round)")
+            }
+            for contact in file.contacts { #expect(!contact.name.isEmpty, "seed \(seed), round \(round)") }
+            read += file.contacts.count
+            refused += file.errors.count
+        }
+        #expect(read > 200 && refused > 200)
+    }
 
     @Test("a card of version 3.0 with everything")
     func everything() throws {
