@@ -38,6 +38,12 @@ struct JSONStreamSplitterTests {
             ("{\n \"a\": {}\n}\n{}", ["1:1 ok {\n \"a\": {}\n}", "4:1 ok {}"]),
             ("{\"ä\":1}{}", ["1:1 ok {\"ä\":1}", "1:8 ok {}"]),
             ("{\r\n\"a\":\r\n[\r\n]\r\n}\r\n", ["1:1 ok {\r\n\"a\":\r\n[\r\n]\r\n}"]),
+            // A CR alone is white space, and ends no line.
+            ("{}\r{}\r\r[1]\r", ["1:1 ok {}", "1:4 ok {}", "1:8 ok [1]"]),
+            ("{\r\"a\":\r[\r]\r}\r", ["1:1 ok {\r\"a\":\r[\r]\r}"]),
+            ("{,}\r{}\n{}", ["1:1 syntax {,}\r{}", "2:1 ok {}"]), ("no\r{}\n{}", ["1:1 syntax no\r{}", "2:1 ok {}"]),
+            ("{\"a\":\"x\ry\"}\n{}", ["1:1 syntax {\"a\":\"x\ry\"}", "2:1 ok {}"]),
+            ("{\"a\":\r{\"b\":1}\n{}", ["1:1 syntax {\"a\":\r{\"b\":1}", "2:1 ok {}"]),
             // What is no JSON.
             ("not json\n{}", ["1:1 syntax not json", "2:1 ok {}"]), ("42\n\"x\" ", ["1:1 ok 42", "2:1 ok \"x\""]),
             ("42 x\n", ["1:1 syntax 42 x"]), ("{} x \n{}", ["1:1 ok {}", "1:4 syntax x", "2:1 ok {}"]),
@@ -99,6 +105,30 @@ struct JSONStreamSplitterTests {
         for size in 1...bytes.count {
             #expect(Self.split(bytes, by: size, limit: 8) == expected, "by \(size)")
         }
+    }
+
+    @Test(arguments: [1, 1000, 1 << 20])
+    func `each of many lines that open an object is one error, and no more is kept than what is open`(_ size: Int) {
+        let count = 100_000
+        let bytes = Array(String(repeating: "{\n", count: count).utf8) + Array("{}\n".utf8)
+        var splitter = JSONStreamSplitter()
+        var document = JSONDocument()
+        var (failed, read, kept) = (0, 0, 0)
+        func take() {
+            while let text = splitter.next(into: &document) {
+                if text.failure == nil { read += 1 } else { failed += 1 }
+                #expect(text.range.count <= 2)
+                kept = max(kept, text.bytes.count)
+            }
+        }
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            splitter.push(Array(bytes[start..<min(start + size, bytes.count)]))
+            take()
+        }
+        splitter.finish()
+        take()
+        #expect(failed == count && read == 1)
+        #expect(kept <= size + 4)
     }
 
     @Test func `a value is handed on at its last bracket`() {

@@ -40,6 +40,28 @@ struct PayloadCutterTests {
         for size in 1...4 { #expect(Self.cut(text, as: form, by: size, with: &cutter) == expected, "by \(size)") }
     }
 
+    /// Of a payload that was cut off, nothing is taken with it but what follows on its own line.
+    @Test(arguments: ["apns/alert-crusty.json", "apns/alert-localized.json", "hooks/alertmanager.json"])
+    func `lines after a payload that was cut off are read, wherever it was cut`(_ path: String) throws {
+        let bytes = try Fixture.bytes(path)
+        #expect(bytes.split(separator: 0x0A).count > 3)
+        let good = (1...3).map { "{\"aps\":{\"badge\":\($0)}}" }
+        var cutter = PayloadCutter(PayloadReader())
+        for end in bytes.indices {
+            // Within a character, what is repaired is as long as it was cut.
+            let cut = String(decoding: bytes[..<end], as: UTF8.self)
+            for (lineEnd, lost) in [("", 1), ("\n", 0), ("\r\n", 0)] {
+                for size in [1, 7, 1 << 16] where size > 1 || end % 16 == 0 {
+                    let text = cut + lineEnd + good.joined(separator: "\n") + "\n"
+                    let found = Self.cut(text, as: .stream, by: size, with: &cutter)
+                    #expect(
+                        found.suffix(3 - lost) == good.suffix(3 - lost) && found.count <= 4,
+                        "\(path), \(end), \(lineEnd.utf8.count), by \(size): \(found)")
+                }
+            }
+        }
+    }
+
     @Test(arguments: InputForm.allCases)
     func `a payload is too long from its first byte over the limit`(_ form: InputForm) {
         var cutter = PayloadCutter(PayloadReader())
