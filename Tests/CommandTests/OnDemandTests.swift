@@ -130,6 +130,29 @@ struct OnDemandTests {
         }
     }
 
+    @Test(
+        "decisions are logged as far as the configuration says",
+        arguments: [
+            ("", ["done", "failed"]), ("[log]\ndecisions = \"all\"\n", ["done", "failed"]),
+            ("[log]\ndecisions = \"failures\"\n", ["failed"]), ("[log]\ndecisions = \"none\"\n", []),
+        ])
+    func loggedDecisions(_ settings: String, _ expected: [String]) throws {
+        try UsherProgram.run { usher in
+            let config = try configure(usher, ["h": "case $USHER_TARGET in */bad) exit 3 ;; esac"])
+            try usher.write(settings, to: "cfg/usher.toml")
+            let payloads = ["good", "bad"].map {
+                #"{"aps":{"content-available":1,"target-content-id":"https://a.example/\#($0)"},"app":"example.a"}"#
+            }
+            let ending = try usher(
+                "dispatch", "--config", config, "--state", usher.path("s"), input: payloads.joined(separator: "\n"))
+            #expect(ending.lines.count == 2, "\(ending.output)")
+            let logged = try ending.errors.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+            let decisions = logged.filter { $0["event"]?.string == "decision" }
+            #expect(decisions.map { $0["outcome"]?.string } == expected, "\(ending.errors)")
+            try waitForEnd(usher)
+        }
+    }
+
     @Test("an engine that was killed: the command says so, and the next engine recovers what was accepted")
     func killedEngine() throws {
         try UsherProgram.run { usher in
@@ -148,6 +171,60 @@ struct OnDemandTests {
             #expect(next.status == 0, "\(next.errors)")
             let list = try usher("deliveries", "list", "--state", usher.path("s"), "--json").json()
             #expect(list.elements?.map { $0["state"]?.string } == ["done"], "\(list.text())")
+            try waitForEnd(usher)
+        }
+    }
+
+    @Test("what a kill interrupted is listed, counted, and run a second time only with --again")
+    func interrupted() throws {
+        try UsherProgram.run { usher in
+            // The launch is under way until there is `go`; its program is killed, too: else it is what was wanted.
+            try usher.writeProgram(
+                "#!/bin/sh\necho $$ >> $HOME/begun; test -e $HOME/go || exec sleep 30\n", to: "bin/open")
+            try usher.write("", to: "cfg/usher.toml")
+            try usher.write(
+                """
+                id = "example.a"
+                [[scenes]]
+                name = "main"
+                [scenes.launch]
+                exec = ["\(usher.path("bin/open"))"]
+                handle = "none"
+                ready = { exec = ["test", "-e", "\(usher.path("go"))"], time-limit = "20s" }
+                """, to: "cfg/apps/a.toml")
+            let (config, state) = (usher.path("cfg"), usher.path("s"))
+            func begun() -> Int { usher.text("begun").split(separator: "\n").count }
+            try usher.write(#"{"aps":{"alert":"x"},"app":"example.a"}"# + "\n", to: "p")
+            let killed = try usher.shell(
+                """
+                { usher dispatch p --config \(config) --state s >out 2>err; echo $? >status; } &
+                until test -s begun || test -s status; do sleep 0.02; done
+                kill -9 $(pgrep -f '[u]sherd --on-demand.*\(usher.folder)') $(cat begun); wait; cat status
+                """)
+            #expect(killed.lines == ["1"], "\(killed.output)\(killed.errors)")
+            let metric = "usher_deliveries_interrupted_total"
+            let counted = try usher.shell(
+                """
+                usherd --config \(config) --state s --socket d.sock --log-level error 2>log & two=$!
+                until usher status --state s >/dev/null 2>&1 || ! kill -0 $two; do sleep 0.05; done
+                until usher deliveries list --state s --json | grep -q '"done"' || ! kill -0 $two; do sleep 0.05; done
+                curl -s --unix-socket d.sock http://u/metrics | grep '^\(metric)'; kill $two; wait $two
+                """)
+            #expect(counted.lines == ["\(metric) 1"], "\(counted.output)\(counted.errors)")
+            let list = try usher("deliveries", "list", "--outcome", "unverified", "--state", state, "--json").json()
+            #expect(list.elements?.map { $0["interrupted"]?.boolean } == [true], "\(list)")
+            let id = try #require(list.elements?.first?["id"]?.string)
+            let arguments = ["deliveries", "retry", id, "--config", config, "--state", state]
+            let refused = try usher.run(arguments)
+            #expect(refused.status == 2 && begun() == 1, "\(refused.output)\(refused.errors)")
+            #expect(
+                refused.errors.contains("[U6315 control.delivery-state]") && refused.errors.contains("--again"),
+                "\(refused.errors)")
+            try usher.write("", to: "go")
+            let again = try usher.run(arguments + ["--again"])
+            #expect(again.status == 0 && begun() == 2, "\(again.output)\(again.errors)")
+            let shown = try usher("deliveries", "show", id, "--state", state, "--json").json()
+            #expect(shown["interrupted"]?.boolean != true && shown["outcome"]?.string == "done", "\(shown)")
             try waitForEnd(usher)
         }
     }

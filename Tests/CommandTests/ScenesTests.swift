@@ -16,7 +16,7 @@ struct ScenesTests {
         try usher("scene", "list").json().elements?.map { $0["session"]?.string } ?? []
     }
 
-    @Test("an edited condition holds for windows that are open, with and without usherd")
+    @Test("an edited condition holds for windows that are open")
     func editedCondition() throws {
         try UsherProgram.run { usher throws in
             func write(_ can: String) throws {
@@ -49,6 +49,55 @@ struct ScenesTests {
             #expect(try explained() == ["TRUEPREDICATE", "default"])
             #expect(try usher("scene", "update", "page-1", "--can", "SELF == 'x'").status == 0)
             #expect(try explained() == [#"SELF == "x""#, "session"])
+        }
+    }
+
+    @Test("an edited condition holds for windows that are open, after a reload of usherd and after its restart")
+    func editedConditionWithDaemon() throws {
+        try UsherProgram.run { usher throws in
+            /// `left` takes what ends in `end`, and `right` what ends in the other of 1 and 2.
+            func write(_ key: String, _ end: Int) throws {
+                let scenes = [("left", end), ("right", 3 - end)].map { name, end in
+                    """
+                    [[scenes]]
+                    name = "\(name)"
+                    \(key) = 'SELF ENDSWITH "\(end)"'
+                    launch = { exec = ["true"] }
+                    focus = { exec = ["true"] }
+
+                    """
+                }
+                try usher.write(
+                    "id = \"example.own\"\nschemes = [\"own\"]\n" + scenes.joined(),
+                    to: "config/usher/apps/own.toml")
+            }
+            func sessions() throws -> [String?] {
+                try ["1", "2"].map { end in
+                    let push = #"{"aps":{"alert":"x","target-content-id":"own:\#(end)"}}"#
+                    let record = try usher("dispatch", "--json", input: push + "\n").json()
+                    #expect(record["action"]?.string == "focus", "\(record)")
+                    return record["session"]?.string
+                }
+            }
+            let (first, other) = (["left-1", "right-1"], ["right-1", "left-1"])
+            for key in ["can", "prefers"] {
+                try write(key, 1)
+                if key == "can" {
+                    for scene in ["left", "right"] { _ = try usher("scene", "connect", "--scene", scene) }
+                }
+                var found: [[String?]] = []
+                try usher.withDaemon(config: usher.path("config/usher")) {
+                    found.append(try sessions())
+                    try write(key, 2)
+                    _ = try usher("reload")
+                    found.append(try sessions())
+                }
+                try usher.withDaemon(config: usher.path("config/usher")) { found.append(try sessions()) }
+                try write(key, 1)
+                try usher.withDaemon(config: usher.path("config/usher")) { found.append(try sessions()) }
+                // As it began, reloaded, restarted, edited while none ran.
+                #expect(found == [first, other, other, first], "\(key)")
+            }
         }
     }
 

@@ -205,12 +205,12 @@ struct TiesTests {
     @Test("ties are found by the index, however many there are")
     func many() throws {
         let store = try folder.open()
-        try store.fill(links: 4000)
         // One page beside very many contents, and one content of very many pages.
+        let numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)"
         try folder.sql(
             """
-            INSERT INTO link_identifier SELECT number, 2, 'https://all.example/' FROM link;
-            INSERT INTO link_identifier SELECT number, 2, 'https://clowntown.example/clowns/0' FROM link;
+            INSERT INTO tie \(numbers) SELECT 'https://all.example/', 'a', 'x:' || i, 0, 1 FROM n;
+            INSERT INTO tie \(numbers) SELECT 'https://pages.example/' || i, 'a', 'x:one', 0, 1 FROM n;
             """)
         try store.tie("link a x:T - https://w")
         for query in [
@@ -222,6 +222,12 @@ struct TiesTests {
             #expect(plan.allSatisfy { $0.hasPrefix("SEARCH") }, "\(plan)")
         }
         #expect(try store.redirection(of: "https://all.example/", .within(app: nil)).hops.isEmpty)
+        // No more is read than is compared.
+        #expect(try store.disagreement(on: "https://all.example/", app: nil).count == 9)
+        let one = try store.redirection(of: "x:one", .within(app: "a"))
+        #expect(one.hops.isEmpty && one.olderIdentifiers.count == 64)
+        try store.tie("link a x:one - https://all.example/")
+        #expect(try store.disagreement(on: "https://all.example/", app: "a").count == 9)
         #expect(try store.redirection(of: "https://w", .within(app: nil)).hops.count == 1)
     }
 }

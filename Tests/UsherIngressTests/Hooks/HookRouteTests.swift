@@ -20,6 +20,28 @@ import UsherScene
         return (answer, intake.arrivals)
     }
 
+    @Test("windows that a hook opens are limited where its requests are not signed", arguments: [nil, 7, 0])
+    func windowLimit(_ limit: Int?) throws {
+        let rate = limit.map { "[server.rate]\nnew-windows = \($0)\n" } ?? ""
+        let hooks = """
+            [hooks.open]
+            signature = { scheme = "none" }
+            title = "x"
+            [hooks.signed]
+            signature = { scheme = "bearer", secret-file = "secret" }
+            title = "x"
+            """
+        let fixture = try WebhookFixture(rate + hooks, files: ["secret": "sesame\n"])
+        // A token says who the sender is, as a signature does.
+        for (hook, expected) in [("open", limit ?? 20), ("signed", nil)] {
+            let intake = RecordingIntake(.accept)
+            let fields = [("Authorization", "Bearer sesame")]
+            let answer = fixture.send(WebhookFixture.request("/hooks/\(hook)", "{}", fields), intake)
+            #expect(answer.status == 202, "\(answer.text)")
+            #expect(intake.arrivals.map(\.newWindowLimit) == [expected], "\(hook)")
+        }
+    }
+
     /// The words for a condition that does not hold; which ones hold is tested in ``HookConditionTests``.
     @Test(
         arguments: [

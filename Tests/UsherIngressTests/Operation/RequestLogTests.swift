@@ -77,7 +77,9 @@ import UsherText
             failures: [problem("hook.value-missing")], deliveries: ["1", "2"])
         file.drain()
         let text = try #require(folder.text("hook-requests.jsonl"))
-        let reasons = try JSONValue(parsing: Array(text.utf8))["why"]?.elements ?? []
+        let request = try JSONValue(parsing: Array(text.utf8))
+        #expect(request["deliveries"]?.elements?.map(\.string) == ["1", "2"])
+        let reasons = request["why"]?.elements ?? []
         #expect(reasons.map { $0["name"]?.string } == ["hook.value-missing", "hook.no-match", "hook.no-match"])
     }
 
