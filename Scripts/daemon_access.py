@@ -249,15 +249,42 @@ class Access(Section):
             station.write("config/cert.pem", "no certificate\n")
             self.check(always(lambda: served() == second, seconds=2), "a broken one is not")
             self.check(daemon.end() == 0, "it ends with 0")
+            self.warnings_of_files(station)
+
+    def warnings_of_files(self, station):
+        """What the start says of a certificate's dates and of its key's mode."""
+        path = station.path("config/key.pem")
+        for name, days, mode, expected in (
+            ("15 days left", 15, 0o600, {}),
+            ("3 days left, and a key that others can read", 3, 0o644,
+             {"certificate-expires": (False, None), "key-exposed": (False, path)}),
+            ("an expired certificate", -1, 0o600, {"certificate-expires": (True, None)}),
+        ):
+            certificate(station, "cert.pem", "key.pem", days)
+            os.chmod(path, mode)
+            daemon = station.start()
+
+            def said():
+                return {
+                    line["event"]: (line.get("days.left", 0) < 0, line.get("key")) for line in daemon.lines()
+                    if line.get("event") in ("certificate-expires", "key-exposed") and line.get("level") == "warning"}
+            eventually(lambda: said() == expected and "daemon-ready" in daemon.log())
+            self.check(daemon.end() == 0, f"{name}: it runs all the same")
+            self.check(said() == expected, f"{name}: the warnings", lambda: f"{said()}: {shown(daemon.log(), 1500)}")
 
 
-def certificate(station, certificate, key):
+def certificate(station, certificate, key, days=2):
     """A new certificate for localhost; the key comes first, so that no moment has a certificate without its key."""
+    made = [station.path("config", name + ".new") for name in (certificate, key)]
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
          "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-set_serial",
-         str(random.getrandbits(64)), "-keyout", station.path("config", key + ".new"), "-out",
-         station.path("config", certificate + ".new")], capture_output=True, check=True)
+         str(random.getrandbits(64)), "-keyout", made[1], "-out", made[0]], capture_output=True, check=True)
+    if days != 2:
+        # Only this one takes negative days.
+        subprocess.run(
+            ["openssl", "x509", "-in", made[0], "-signkey", made[1], "-days", str(days), "-out", made[0]],
+            capture_output=True, check=True)
     os.chmod(station.path("config", key + ".new"), 0o600)
     os.rename(station.path("config", key + ".new"), station.path("config", key))
     os.rename(station.path("config", certificate + ".new"), station.path("config", certificate))

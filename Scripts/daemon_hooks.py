@@ -24,6 +24,13 @@ id = { header = "webhook-id" }
 target = "https://town.example/shop/{n}"
 title = "{n}"
 """
+OTHER = """
+id = "example.other"
+[handlers]
+background = { exec = ["true"] }
+[[scenes]]
+name = "main"
+"""
 SIGNER = """
 import datetime, json, sys
 from standardwebhooks import Webhook
@@ -85,6 +92,28 @@ class Hooks(Section):
             self.check(
                 never.status == 413 and "100" in str(never.error.get("message")) and not never.headers.get("Retry-After"),
                 "a longer one never: 413 with the limit", str(never))
+        self.neighbours()
+
+    def neighbours(self):
+        """What waits for one app's handler holds up no other app."""
+        with self.station() as station:
+            station.write("config/apps/other.toml", OTHER)
+            station.write("slow", "5")
+            with station.start() as daemon:
+                lines = "".join(json.dumps(background("same")) + "\n" for _ in range(50))
+                taken = daemon.post("/v1/notifications", lines, topic(), type="application/x-ndjson")
+                self.check(taken.status == 202, "50 pushes of one app are taken", str(taken))
+                eventually(lambda: station.rows("SELECT 1 FROM delivery WHERE state = 'acting'"))
+                other = daemon.post(
+                    "/v1/notifications?wait=1", background("x"), {"apns-topic": "example.other"})
+                waiting = len(station.rows("SELECT 1 FROM delivery WHERE state NOT IN ('done', 'failed')"))
+                self.check(
+                    (other.json or {}).get("outcome") == "done" and waiting == 50,
+                    "another app's push is done while its handler sleeps", f"{waiting} wait: {other}")
+                os.unlink(station.slow)
+                self.check(
+                    eventually(lambda: settled(station.rows())), "and in the end they are done",
+                    str(collections.Counter(row["state"] for row in station.rows())))
 
     def retries(self):
         secret = "whsec_" + base64.b64encode(os.urandom(24)).decode()

@@ -104,6 +104,30 @@ class Operation(Section):
                 outcomes[daemon.post("/v1/notifications", quiet(), topic()).status] += 1
             self.check(set(outcomes) == {202}, "no request notices", str(outcomes))
             self.check(daemon.end() == 0, "it ends with 0")
+        self.unwatched(added)
+
+    def unwatched(self, added):
+        """A daemon that cannot watch its files says so, and reads them when it is asked to."""
+        for limit in ("max_inotify_instances", "max_inotify_watches"):
+            without = ["unshare", "-Ur", "sh", "-c", f'echo 0 >/proc/sys/user/{limit} && exec "$@"', "sh"]
+            if subprocess.run([*without, "true"], capture_output=True, check=False).returncode != 0:
+                self.checks.note("SKIPPED: files that cannot be watched; a user namespace cannot be made here")
+                return
+            with self.station() as station, station.start(prefix=without) as daemon:
+                def said():
+                    return [line for line in daemon.lines() if line.get("event") == "files-not-watched"]
+
+                self.check(
+                    eventually(said) and said()[0].get("level") == "warning", f"{limit} is 0: the log says so",
+                    shown(daemon.log(), 1500))
+                station.write("config/apps/second.toml", added)
+                ran = station.usher("reload")
+                self.check(ran.returncode == 0, f"{limit} is 0: usher reload works", f"{ran.stdout}{ran.stderr}")
+                answer = daemon.post("/v1/notifications?wait=1", quiet(), {"apns-topic": "example.second"})
+                self.check(
+                    (answer.json or {}).get("app") == "example.second", f"{limit} is 0: the new app is known", str(answer))
+                self.check(len(said()) == 1, f"{limit} is 0: it is said once", shown(daemon.log(), 1500))
+                self.check(daemon.end() == 0, f"{limit} is 0: it ends with 0")
 
     def stream(self):
         with self.station() as station, station.start() as daemon:

@@ -791,6 +791,7 @@ X.XMapWindow.argtypes = [P, W]
 X.XSetClassHint.argtypes = X.XSetWMHints.argtypes = [P, W, P]
 X.XNextEvent.argtypes, X.XSync.argtypes, X.XSelectInput.argtypes = [P, P], [P, I], [P, W, ctypes.c_long]
 X.XInternAtom.argtypes, X.XInternAtom.restype = [P, ctypes.c_char_p, I], W
+X.XSetWMProtocols.argtypes = [P, W, P, I]
 class Hint(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("kind", ctypes.c_char_p)]
 class Hints(ctypes.Structure):
@@ -813,6 +814,9 @@ for number in range(count):
     if "no-input" in sys.argv:
         # ICCCM 4.1.7: No Input. It never takes the focus, and wants not to be given it.
         X.XSetWMHints(display, window, ctypes.byref(Hints(flags=1, input=0)))
+    if "stays" in sys.argv:
+        # ICCCM 4.2.8.1: it is asked to close, and may ask its user first. This one never answers.
+        X.XSetWMProtocols(display, window, ctypes.byref(W(X.XInternAtom(display, b"WM_DELETE_WINDOW", 0))), 1)
     is_paced = "paced" in sys.argv
     X.XSelectInput(display, window, PROPERTY_CHANGE_MASK if is_paced else 0)
     X.XMapWindow(display, window)

@@ -1,5 +1,6 @@
 """The stories of `check-windows` about hardship: windows that do not behave, and servers that go away."""
 
+import json
 import time
 
 from checklist import eventually
@@ -132,6 +133,25 @@ class Hardship(Section):
         program.terminate()
         program.wait()
         self.works()
+
+    @story("a window that asks before it closes", "openbox", "i3")
+    def unsaved(self):
+        script = self.desk.write("crowd.py", CROWD)
+        program = self.desk.start_program("python3", script, "1", "Deaf", "save?", "stays")
+        session = eventually(lambda: self.desk.session(app="example.deaf")) or {}
+        ending = self.desk.usher("scene", "close", session.get("session") or "", "--window", "--json")
+        answer = json.loads(ending.stdout or b"{}")
+        self.check(
+            ending.returncode == 1 and answer.get("window") == "open", "`scene close --window` says that it is open",
+            lambda: (ending.returncode, ending.stdout, ending.stderr))
+        self.check(self.count("save?") == 1, "the window is there", lambda: self.screen.titles())
+        self.check(
+            self.desk.session(session=session.get("session")), "and its session", lambda: self.desk.sessions())
+        program.terminate()
+        program.wait()
+        self.check(
+            eventually(lambda: not self.desk.sessions(app="example.deaf")), "closed by its user, its session ends",
+            lambda: self.desk.sessions(app="example.deaf"))
 
     @story("desktop entries", *DESKTOPS)
     def entries(self):

@@ -5,6 +5,7 @@ One desk, one daemon, one configuration for each window system; a story finds no
 
 import concurrent.futures
 import json
+import os
 import re
 
 from checklist import eventually
@@ -148,6 +149,17 @@ name = "board"
 launch = { exec = ["../bin/terminal", "Board", "board"], time-limit = "30s" }
 focus = { app-id = "Board" }
 show = { exec = ["../bin/tell", "{session}", "--", "{target}"] }
+"""
+
+# Its manifest comes when its window has been there for a while.
+LATE = """
+id = "example.late"
+domains = ["late.example"]
+
+[[scenes]]
+name = "late"
+launch = { exec = ["../bin/terminal", "Late", "late"], time-limit = "30s" }
+focus = { app-id = "Late" }
 """
 
 # Windows by their title.
@@ -491,6 +503,22 @@ class Stories(Registry, Hardship, Instances):
         self.is_seen(closed)
         self.check((self.count(kept), self.count(closed)) == (1, 1), "one window each")
 
+    @story("a manifest that comes after its window", *DESKTOPS)
+    def late(self):
+        self.screen.terminal("late", "Late")
+        self.check(eventually(lambda: self.count("late") == 1), "a window is opened by hand", lambda: self.screen.titles())
+        self.screen.focus("elsewhere")
+        path = self.desk.write("config/apps/late.toml", LATE)
+        try:
+            self.check(self.desk.usher("reload").returncode == 0, "the manifest is read")
+            record = self.send("https://late.example/x")
+            self.is_record(record, "the window is focused", action="focus", outcome="verified", error=None)
+            self.is_seen("late")
+            self.check(self.count("late") == 1, "one window", lambda: self.screen.titles())
+        finally:
+            os.unlink(path)
+            self.desk.usher("reload")
+
     @story("hold until ready")
     def hold(self):
         targets = [f"https://slow.example/{number}" for number in (1, 2, 3)]
@@ -527,7 +555,7 @@ class Stories(Registry, Hardship, Instances):
     @story("many windows of one batch", "tmux", is_long=True)
     def batch(self):
         """Nothing is lost, each request has its own window, and what is closed leaves no session."""
-        targets = [f"https://pages.example/batch/{number}" for number in range(150)]
+        targets = [f"https://pages.example/batch/{number}" for number in range(600)]
         lines = "".join(json.dumps(alert(target, "t")) + "\n" for target in targets)
         ran = self.desk.usher("dispatch", "--json", "-", input=lines, time_limit=600)
         records = [json.loads(line) for line in ran.stdout.decode().splitlines()]
