@@ -111,6 +111,11 @@ extension Decision {
                 }
             }
         }
+        if resolution.failure?.code == .noApp, payloadRequest.hasAppBesideAps {
+            resolution.failure?.help =
+                "\"app\" beside \"aps\" is a member of the app's own and not read: give --app ID, or write "
+                + "{\"payload\":…,\"app\":…}"
+        }
         var notes: [Diagnostic] = []
         if let warning = resolution.warning { notes.append(warning) }
         if isSilenced, let level = payloadRequest.level { notes.append(.silenced(level)) }

@@ -125,6 +125,14 @@ public struct PayloadRequest: Sendable {
 
     public var warnings: [PayloadError] { shortcutWarning.map { payload.warnings + [$0] } ?? payload.warnings }
 
+    /// Whether a notification that names no app has an `app` beside its `aps`, as an envelope has it beside `payload`.
+    var hasAppBesideAps: Bool {
+        guard case .notification = payload.carrier, payload.format == .apns, request.app == nil else { return false }
+        var document = JSONDocument()
+        guard (try? document.parse(Array(payload.raw))) != nil, let root = document.root else { return false }
+        return document.value("app", in: root).map { document.kind($0) == .string } ?? false
+    }
+
     /// The request for what an app makes of a place.
     func replaced(by errand: PlaceErrand, of place: Place) -> PayloadRequest {
         var other = self

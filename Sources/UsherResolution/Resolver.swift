@@ -527,11 +527,11 @@ extension Resolver {
         }
         if let type = request.activityType {
             let owners = apps.indices.filter { apps[$0].activityTypes.contains { $0.value == type } }
-            if let owner = decide(owners, "the activity type \(type)", .activityType) { return owner }
+            if let owner = decide(owners, "the activity type \(type)", .activityType, request) { return owner }
         }
         if let type = request.shortcutType {
             let owners = apps.indices.filter { apps[$0].shortcuts.contains { $0.type.hasSameBytes(as: type) } }
-            if let owner = decide(owners, "the shortcut type \(type)", .shortcutType) { return owner }
+            if let owner = decide(owners, "the shortcut type \(type)", .shortcutType, request) { return owner }
         }
         let subjects = claimable(of: request, aliases: aliases)
         var refusals: [OwnerRefusal] = []
@@ -548,14 +548,27 @@ extension Resolver {
         guard !own.isEmpty else {
             return .failed(.init(.noApp, "no app is configured", help: "usher init writes a first configuration"))
         }
+        if let text = aliases.first?.text ?? request.url, let help = missingScheme(of: text) {
+            return .failed(.init(.noApp, "no app claims \(text)", help: help))
+        }
         let subject =
             (aliases.first?.text ?? request.url).map { "no app claims \($0)" } ?? "the request names no content"
         return .failed(
             .init(
                 .noApp, isForOnlyApp ? "\(subject), and there are \(own.count) apps" : subject,
                 help:
-                    "name the app in the request (app, apns-topic), or add the host to domains, or the scheme to schemes,"
-                    + " in its manifest"))
+                    "\(request.carrier.namingOfApp); or add the host to domains, or the scheme to schemes, in its manifest"
+            ))
+    }
+
+    /// What to write for an address of an app's without its `https://`; nil for any other text.
+    private func missingScheme(of text: String) -> String? {
+        let address = TargetContentIdentifier("https://" + text)
+        var refusals: [OwnerRefusal] = []
+        guard TargetContentIdentifier(text).scheme == nil, !text.utf8.contains(UInt8(ascii: " ")),
+            let owner = domainOwner(of: address, refusals: &refusals)?.app
+        else { return nil }
+        return "write \(address.text), which is \(snapshot.configuration.apps[owner.place].id)'s"
     }
 
     /// The app that the request names, by its id, a topic or a session; nil if it names none.
@@ -618,11 +631,11 @@ extension Resolver {
             help: close.map { "did you mean \($0)?" } ?? (known.isEmpty ? nil : "there are: \(known)"))
     }
 
-    private func decide(_ owners: [Int], _ what: String, _ rule: OwnerRule) -> Owner? {
+    private func decide(_ owners: [Int], _ what: String, _ rule: OwnerRule, _ request: ActivationRequest) -> Owner? {
         if owners.count > 1 {
             let names = owners.map { snapshot.configuration.apps[$0].id }.joined(separator: ", ")
             return .failed(
-                .init(.ambiguousApp, "\(what) is declared by \(names)", help: "name the app in the request"))
+                .init(.ambiguousApp, "\(what) is declared by \(names)", help: request.carrier.namingOfApp))
         }
         return owners.first.map { .found($0, rule) }
     }
@@ -850,6 +863,21 @@ public struct OwnerRefusal: Sendable, Hashable {
             help: rule == nil
                 ? "let a component include it, or name the app in the request"
                 : "drop `exclude` there, let a component before it include it, or name the app in the request")
+    }
+}
+
+extension ActivationRequest.Carrier {
+    /// How a request of this kind names its app.
+    fileprivate var namingOfApp: String {
+        let (member, topic) =
+            switch self {
+            case .notification: ("payload", " or apns-topic")
+            case .shortcutItem: ("shortcutItem", "")
+            case .activity: ("userActivity", "")
+            case .link: ("url", "")
+            case .scene: ("payload", "")
+            }
+        return "name the app: --app ID, or an envelope {\"\(member)\":…,\"app\":\"ID\"}\(topic)"
     }
 }
 

@@ -64,6 +64,28 @@ struct DecisionsTests {
         }
     }
 
+    @Test(
+        "an app is named where it is read",
+        arguments: [
+            (
+                #"{"aps":{"alert":"hi"}}"#,
+                #"name the app: --app ID, or an envelope {"payload":…,"app":"ID"} or apns-topic"#
+            ),
+            (#"{"aps":{"alert":"hi"},"app":"example.one"}"#, #""app" beside "aps" is a member of the app's own"#),
+            (#"{"aps":{"alert":"hi"},"app":1}"#, "name the app: "),
+            (#"{"payload":{"aps":{"alert":"hi"},"app":"example.one"}}"#, #""app" beside "aps" is a member"#),
+            (#"{"payload":{"aps":{"alert":"hi"}},"app":"example.one"}"#, nil),
+            (#"{"userActivity":{"activityType":"a.b"}}"#, #"name the app: --app ID, or an envelope {"userActivity":…"#),
+        ])
+    func naming(_ payload: String, _ help: String?) throws {
+        let types = "activity-types = [\"a.b\"]"
+        try run(["one": Self.manifest("example.one", types), "two": Self.manifest("example.two", types)]) { usher in
+            let record = try usher("dispatch", "--dry-run", "--json", input: payload).json()
+            let found = record["error"]?["help"]?.string
+            #expect(help == nil ? found == nil : found?.hasPrefix(help ?? "") == true, "\(found ?? "-")")
+        }
+    }
+
     @Test("an unclaimed page is opened by [browser] open, with its address in USHER_OPEN_WEB") func browser() throws {
         try run(["own": Self.manifest("example.own")]) { usher in
             let opened = try usher("open", "https://else.example/page", "--json")

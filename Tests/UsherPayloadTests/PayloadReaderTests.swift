@@ -196,6 +196,32 @@ struct PayloadReaderTests {
         #expect(try Self.read(text).warnings.map(\.help) == [help])
     }
 
+    @Test(
+        arguments: [
+            ("{\"aps\":{\"alert\": \"x\"\n \"sound\": \"y\"}}", "a comma is missing after the value before"),
+            ("{\"aps\":{},\"n\":[1 2]}", "a comma is missing after the value before"),
+            ("{\"aps\":{\"alert\":\"x\"}}}", "there is one } too many: remove it"),
+            ("}", "there is one } too many: remove it"),
+            ("{\"aps\":[]]}", "close first, with '}', the bracket that is"),
+            ("{\"aps\":{\"alert\":\"x\n}}", "close the quote; a line break inside a string is written \\n"),
+            ("{\"aps\":{\"alert\":\"x\r\n}}", "close the quote; a line break inside a string is written \\n"),
+            ("{\"aps\":{\"alert\":\"x\t\"}}", "write a tab inside a string as \\t"),
+            ("{\"aps\":{\"alert\":\"x", "a quote is not closed, or the text is cut off"),
+            ("{\"aps\":{\"alert\":\"x\"", "the text ends too early: is it cut off?"),
+            ("{\u{201C}aps\u{201D}:{}}", "JSON quotes with \", not with curly quotes"),
+            ("{\"aps\":{\"alert\":\u{AB}x\u{BB}}}", "JSON quotes with \", not with curly quotes"),
+            ("{'aps':{}}", "JSON quotes with \", not with '"), ("{aps:{}}", "write names in quotes: "),
+            ("{\"aps\":{\"alert\": hello}}", "write text in quotes"),
+            ("{\"aps\":{\"alert\": None}}", "JSON writes true, false and null in lower case"),
+            ("{\"aps\":{\"alert\":\"say \"hi\"\"}}", "close the text before it, or write \\\" for a quote inside"),
+            ("{\"aps\":{\"badge\":1,}}", "remove the comma before the bracket, or add what is missing"),
+            ("{\"aps\":{} // none\n}", "JSON has no comments: remove it"),
+        ])
+    func `what is not JSON has the remedy for what was probably meant`(_ text: String, _ help: String) {
+        let error = #expect(throws: PayloadError.self) { try Self.read(text) }
+        #expect(error?.help.hasPrefix(help) == true, "\(error?.help ?? "")")
+    }
+
     @Test func `identifiers are the bytes that were sent`() throws {
         for identifier in ["cafe\u{301}", "caf\u{e9}", " x ", "%2F", "A"] {
             let payload = try Self.read(#"{"aps":{"target-content-id":"\#(identifier)"}}"#)

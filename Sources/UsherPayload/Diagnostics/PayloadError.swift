@@ -49,26 +49,75 @@ public struct PayloadError: Error, Hashable, Sendable {
 
 extension PayloadError {
     public init(_ error: JSONError) {
-        var help: String?
-        if error.code == .invalidUTF8 || error.code == .syntax, error.found.contains("UTF-16") {
-            help = "the text looks like UTF-16; save it as UTF-8"
-        } else if error.code == .syntax {
-            help = Self.help(forFound: error.found)
-        }
-        self.init(PayloadCode(error.code), error.message, pointer: error.pointer, offset: error.offset, help: help)
+        self.init(
+            PayloadCode(error.code), error.message, pointer: error.pointer, offset: error.offset,
+            help: error.remedy)
     }
+}
 
-    /// The remedy for what people write most often that is not JSON.
-    private static func help(forFound found: String) -> String? {
-        switch found {
-        case "'/'", "'#'": "JSON has no comments: remove it"
-        case "'''": "JSON quotes with \", not with '"
-        case "'}'", "']'": "remove the comma before the bracket, or add what is missing"
-        case "the end of the input": "the text ends too early: is it cut off?"
-        case "a line feed", "a tab": "write line breaks and tabs in strings as \\n and \\t"
-        case "'T'", "'F'", "'N'": "JSON writes true, false and null in lower case and has no NaN"
+extension JSONError {
+    /// The remedy for what people write most often that is not JSON; nil where the code's own has to do.
+    fileprivate var remedy: String? {
+        switch code {
+        case .invalidUTF8 where found.contains("UTF-16"), .syntax where found.contains("UTF-16"):
+            "the text looks like UTF-16; save it as UTF-8"
+        case .syntax: syntaxRemedy
+        case .trailingData: surplusBracket
         default: nil
         }
+    }
+
+    private var syntaxRemedy: String? {
+        let expected = self.expected ?? ""
+        let isInString = expected.hasPrefix("'\"'") && !isForName
+        switch found {
+        case "the end of the input":
+            return isInString
+                ? "a quote is not closed, or the text is cut off" : "the text ends too early: is it cut off?"
+        case "a line feed" where isInString, "U+000D" where isInString:
+            return "close the quote; a line break inside a string is written \\n"
+        case "a tab" where isInString: return "write a tab inside a string as \\t"
+        case "'/'", "'#'": return "JSON has no comments: remove it"
+        case "'''": return "JSON quotes with \", not with '"
+        case "U+2018", "U+2019", "U+201C", "U+201D", "U+201E", "U+00AB", "U+00BB":
+            return "JSON quotes with \", not with curly quotes or others: write \" instead"
+        case "'}'", "']'":
+            if let surplusBracket { return surplusBracket }
+            guard isBetweenValues else { return "remove the comma before the bracket, or add what is missing" }
+            return "close first, with \(expected.suffix(3)), the bracket that is still open"
+        default: break
+        }
+        guard let byte = foundByte else { return nil }
+        let isLetter = (0x41...0x5A).contains(byte & 0xDF) || byte == UInt8(ascii: "_")
+        if isForName { return isLetter ? "write names in quotes: {\"aps\": …}" : nil }
+        if isBetweenValues {
+            if isLetter { return "close the text before it, or write \\\" for a quote inside of it; or add a comma" }
+            let beginsValue = "\"{[-0123456789".utf8.contains(byte)
+            return beginsValue ? "a comma is missing after the value before" : nil
+        }
+        if expected.hasPrefix("a value"), "TFN".utf8.contains(byte) {
+            return "JSON writes true, false and null in lower case and has no NaN"
+        }
+        return expected.hasPrefix("a value") && isLetter ? "write text in quotes" : nil
+    }
+
+    private var isForName: Bool { expected?.hasPrefix("'\"' to begin a name") ?? false }
+
+    /// Whether a value of an object or an array has ended.
+    private var isBetweenValues: Bool { expected?.hasPrefix("','") ?? false }
+
+    /// Nothing is open that the bracket could close.
+    private var surplusBracket: String? {
+        guard found == "'}'" || found == "']'", code == .trailingData || pointer.isEmpty && expected == "a value" else {
+            return nil
+        }
+        return "there is one \(found.dropFirst().dropLast()) too many: remove it"
+    }
+
+    /// The character that was found, where it is one of ASCII.
+    private var foundByte: UInt8? {
+        let bytes = Array(found.utf8)
+        return bytes.count == 3 && bytes[0] == UInt8(ascii: "'") ? bytes[1] : nil
     }
 }
 
