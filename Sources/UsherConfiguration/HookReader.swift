@@ -24,8 +24,11 @@ extension SettingsReader {
                 continue
             }
             hookPlaces[member.key] = location
+            let errors = reader.errorCount
             guard let hook = readHook(member.key, members, region: member.keyRegion) else { continue }
             settings.hooks.append(hook)
+            // What it takes is known when it can be read.
+            guard reader.errorCount == errors else { continue }
             let earlier = pathHooks[hook.path] ?? []
             if let first = earlier.first(where: { $0.takesAll(of: hook) }) {
                 reader.warn(
@@ -201,6 +204,7 @@ extension SettingsReader {
             let region = reader.region(ofBytes: place.offset, count: place.count, inStringAt: text.region)
             reportUnknown(place.name, at: region, names)
         }
+        reader.warn(ofDoubled: names, in: text, .hookTemplate)
         return HookText(text.value, hasGroups: hasGroups)
     }
 

@@ -28,6 +28,9 @@ struct TableReader: Sendable {
         }
     }
 
+    /// How many errors were reported.
+    var errorCount: Int { collected.count { $0.severity == .error } }
+
     /// Adds what another reader found in the same file.
     mutating func report(_ diagnostics: [ConfigurationDiagnostic]) { collected += diagnostics }
 
@@ -57,6 +60,16 @@ struct TableReader: Sendable {
         related: SourceLocation? = nil
     ) {
         append(.warning, code, at: region, message, help: help, related: related)
+    }
+
+    /// Warns of names in doubled braces, which are text, though values have these names.
+    mutating func warn(ofDoubled names: [String], in text: Spanned<String>, _ code: DiagnosticCode) {
+        for place in Placeholders.doubled(in: text.value) where names.contains(place.name) {
+            warn(
+                code, at: region(ofBytes: place.offset, count: place.count, inStringAt: text.region),
+                "doubled braces are text: this stays `{\(place.name)}`, and no value takes its place",
+                help: "write `{\(place.name)}`")
+        }
     }
 
     private mutating func append(

@@ -36,6 +36,33 @@ public enum Placeholders {
         return found
     }
 
+    /// Names in doubled braces, which are text: other programs have their placeholders so. Of the outer brace.
+    public static func doubled(in text: String) -> [Occurrence] {
+        let bytes = Array(text.utf8)
+        var found: [Occurrence] = []
+        var index = 0
+        while index + 1 < bytes.count {
+            guard bytes[index] == UInt8(ascii: "{") else {
+                index += 1
+                continue
+            }
+            guard bytes[index + 1] == UInt8(ascii: "{") else {
+                index += 2
+                continue
+            }
+            let rest = bytes[(index + 2)...].drop { $0 == UInt8(ascii: " ") }
+            let name = rest.prefix { isNameByte($0) || $0 == UInt8(ascii: ".") }
+            let behind = rest.dropFirst(name.count).drop { $0 == UInt8(ascii: " ") }
+            if !name.isEmpty, behind.starts(with: "}}".utf8) {
+                let end = behind.startIndex + 2
+                found.append(
+                    Occurrence(name: String(decoding: name, as: UTF8.self), offset: index, count: end - index))
+            }
+            index += 2
+        }
+        return found
+    }
+
     /// The offset of the first brace that is neither doubled nor part of one of these placeholders, in UTF-8 bytes; nil
     /// where there is none.
     public static func strayBrace(in text: String, besides placeholders: [Occurrence]) -> Int? {

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import UsherHTTP
 internal import UsherOperation
 internal import UsherScene
@@ -153,6 +154,15 @@ struct DaemonFailure: Error {
     init(_ error: StoreError) { self.init("\(error.code.code) \(error.path): \(error.message)", help: error.help) }
 
     init(_ error: HTTPServerError) {
-        self.init(error.message, help: error.listener == "control" ? "--socket names another place" : nil)
+        let help: String? =
+            switch error.systemError {
+            case _ where error.listener == "control": "--socket names another place"
+            case EADDRINUSE:
+                "another program listens there, perhaps another usherd: end it, or name another port (--listen HOST:PORT)"
+            case EADDRNOTAVAIL: "this machine has no such address: 127.0.0.1 is for this machine alone, 0.0.0.0 for all"
+            case EACCES: "ports below 1024 are the system's: name a higher one, or let systemd hand the socket over"
+            default: nil
+            }
+        self.init(error.message, help: help)
     }
 }

@@ -76,6 +76,25 @@ import UsherScene
             ])
     }
 
+    @Test("nothing follows of a hook that cannot be read, and names in doubled braces are warned of")
+    func hooksAfterErrors() throws {
+        let text = """
+            [hooks.one]
+            signature = { scheme = "none" }
+            values = { n = "/n" }
+            title = "{{n}} {n} {{other}} {{{n}}}"
+            when = [{ pionter = "/a", equals = 1 }]
+            [hooks.two]
+            path = "one"
+            title = "x"
+            """
+        let found = try load(text).0.diagnostics
+        #expect(!found.contains { $0.code == .shadowed }, "\(found)")
+        #expect(found.contains { $0.severity == .error && $0.location?.line == 5 }, "\(found)")
+        let warnings = found.filter { $0.severity == .warning }
+        #expect(warnings.map(\.help) == ["write `{n}`"] && warnings.first?.location?.column == 10, "\(found)")
+    }
+
     /// The first hook of a path that accepts an event keeps it.
     @Test(
         arguments: [

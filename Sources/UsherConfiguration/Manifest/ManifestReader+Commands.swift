@@ -446,6 +446,7 @@ extension ManifestReader {
                         : "there are " + Command.placeholders.map { "{\($0)}" }.joined(separator: ", ")
                 })
         }
+        reader.warn(ofDoubled: Command.placeholders, in: text, .unknownPlaceholder)
         // A command with a brace that belongs to none could never be run. Commands of hooks have values as well.
         let known = Placeholders.occurrences(in: text.value, hasGroups: true).filter {
             !$0.name.utf8.contains(UInt8(ascii: ".")) || $0.name.utf8.starts(with: "value.".utf8)
@@ -467,6 +468,8 @@ extension ManifestReader {
             let help: String
             if let list = listHelp(for: program.value, of: key) {
                 help = list
+            } else if program.value.hasPrefix("~") {
+                help = "no shell reads this, so `~` is not expanded: write the whole path, such as /home/NAME/bin/…"
             } else if path.utf8.contains(UInt8(ascii: "/")) {
                 help = "there is no file \(path)"
             } else {

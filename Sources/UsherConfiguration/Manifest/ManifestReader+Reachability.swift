@@ -21,8 +21,10 @@ extension ManifestReader {
                 .noEffect, at: id, "the app has no scenes and no website: nothing can be opened",
                 help: "add a [[scenes]] table, or website = true")
         }
-        checkScenes(of: app)
         checkDomains(of: app)
+        // What a scene takes is known when its conditions can be read.
+        if hasUnreadConditions { return }
+        checkScenes(of: app)
         let acceptsAnything = app.scenes.contains { $0.opens == nil }
         guard !acceptsAnything, !app.scenes.isEmpty else { return }
         var named = NameMap<Void>()

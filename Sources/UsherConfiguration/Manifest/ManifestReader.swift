@@ -15,6 +15,8 @@ struct ManifestReader: Sendable {
     var includedFiles: [IncludedFile] = []
     /// The regions of what is judged once all is read.
     var places = Regions()
+    /// Whether a scene has a template, an `opens`, a `can` or a `prefers` that could not be read, and is said to be wrong.
+    var hasUnreadConditions = false
 
     struct IncludedFile: Sendable {
         /// As the manifest names it.
@@ -231,6 +233,11 @@ extension ManifestReader {
             template: template, targets: app.targets, isTemplateUnknown: table.written.contains("target"))
         scene.canActivate = sessionCondition("can", of: table, variables)
         scene.prefersToActivate = sessionCondition("prefers", of: table, variables)
+        let read = [
+            "target": template != nil, "opens": scene.opens != nil, "can": scene.canActivate != nil,
+            "prefers": scene.prefersToActivate != nil,
+        ]
+        if read.contains(where: { !$0.value && table.written.contains($0.key) }) { hasUnreadConditions = true }
         if scene.prefersToActivate?.value.canonicalText == ScenePredicate.always.canonicalText,
             let can = table.members["can"], let condition = scene.canActivate?.value.canonicalText,
             condition != ScenePredicate.always.canonicalText
