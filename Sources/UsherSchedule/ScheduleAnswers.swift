@@ -2,6 +2,7 @@ internal import UsherEngine
 public import UsherJSON
 internal import UsherLog
 public import UsherOperation
+public import UsherScene
 internal import UsherStore
 public import UsherText
 
@@ -37,6 +38,8 @@ public struct FiredAnswer: AnswerRecord {
     public var time = Instant(microseconds: 0)
     public var late = 0
     public var delivery = ""
+    /// nil while it is carried out, and where its delivery is forgotten.
+    public var outcome: Outcome?
 
     public init() {}
     init(_ stored: Store.FiredNotification) {
@@ -51,6 +54,7 @@ public struct FiredAnswer: AnswerRecord {
         Field(always: "time", \.time, "When it came"),
         Field(always: "late", \.late, "In seconds; 0 where that are five at most", ["minimum": 0]),
         Field(always: "delivery", \.delivery, "The id of the delivery, which may be forgotten"),
+        Field(always: "outcome", \.outcome, "Of the delivery; null while it is carried out, or if it is forgotten"),
     ]
 }
 

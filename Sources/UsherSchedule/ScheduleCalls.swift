@@ -115,7 +115,14 @@ public struct NotificationDelivered: PerformedCall {
         [Field("app", \.app, "of this app only")], http: [HTTPForm(.get, "/v1/notifications/delivered")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [FiredAnswer] {
-        try context.storing(try context.store.firedNotifications(app: app)).map(FiredAnswer.init)
+        let fired = try context.storing(try context.store.firedNotifications(app: app))
+        let deliveries = try context.storing(try context.store.deliveries(ids: fired.map(\.delivery)))
+        let outcomes = Dictionary(deliveries.map { ($0.id, $0.outcome) }, uniquingKeysWith: { first, _ in first })
+        return fired.map { stored in
+            var answer = FiredAnswer(stored)
+            answer.outcome = outcomes[stored.delivery] ?? nil
+            return answer
+        }
     }
 }
 

@@ -30,6 +30,20 @@ public enum InternetDate {
         return (seconds, fraction)
     }
 
+    /// The day, counted from 1970-01-01, and the second of it, of a date and time without a zone: `2026-11-21 09:00`,
+    /// `2026-11-21T9:00:30`; nil for any other text.
+    static func withoutZone(_ text: String) -> (day: Int64, second: Int64)? {
+        var bytes = Array(text.utf8)
+        guard (15...19).contains(bytes.count) else { return nil }
+        if bytes[12] == 0x3A { bytes.insert(0x30, at: 11) }
+        if bytes.count == 16 { bytes += ":00".utf8 }
+        guard bytes.count == 19, let seconds = read(String(decoding: bytes, as: UTF8.self) + "Z")?.seconds else {
+            return nil
+        }
+        let second = (seconds % 86_400 + 86_400) % 86_400
+        return (Int64((seconds - second) / 86_400), Int64(second))
+    }
+
     /// The offset from UTC in minutes.
     private static func zone(_ rest: inout Substring.UTF8View) -> Int? {
         if skip(&rest, [0x5A, 0x7A]) { return 0 }

@@ -1,14 +1,15 @@
-/// Times as people give them: a date and time of RFC 3339, `09:00`, `tomorrow 09:00`, `friday 09:00`.
+/// Times as people give them: a date and time of RFC 3339, or without its zone, `09:00`, `tomorrow 09:00`, `friday 09:00`.
 public enum TimeText {
     /// The end of the year 9999: no text has more digits.
     public static let latest = Instant(microseconds: 253_402_300_799_000_000)
 
     /// nil where the text is no time. A time of day is one after `now`; a date may be in the past.
     public static func instant(_ text: String, after now: Instant, by clock: LocalClock) -> Instant? {
-        if let instant = Instant(text: text) { return instant }
+        if let instant = instant(ofDate: text, by: clock) { return instant }
         guard let (word, minute) = DayWords.split(text) else { return nil }
         let today = clock.day(of: now)
         switch word {
+        case "today": return clock.instant(ofDay: today, minute: minute)
         case "tomorrow": return clock.instant(ofDay: today + 1, minute: minute)
         case "": return TimeRule.days(.every, minute: minute).next(after: now, by: clock)
         default: return Weekdays(word).flatMap { TimeRule.days($0, minute: minute).next(after: now, by: clock) }
@@ -17,14 +18,23 @@ public enum TimeText {
 
     /// nil where the text is no time. A time of day is the last one before `now`: `09:00`, `yesterday 09:00`, `friday 09:00`.
     public static func instant(_ text: String, before now: Instant, by clock: LocalClock) -> Instant? {
-        if let instant = Instant(text: text) { return instant }
+        if let instant = instant(ofDate: text, by: clock) { return instant }
         guard let (word, minute) = DayWords.split(text) else { return nil }
         let today = clock.day(of: now)
+        if word == "today" { return clock.instant(ofDay: today, minute: minute) }
         if word == "yesterday" { return clock.instant(ofDay: today - 1, minute: minute) }
         guard let days = word.isEmpty ? .every : Weekdays(word) else { return nil }
         // Today's may be still to come.
         return (today - 7...today).last { days.contains(day: $0) && clock.instant(ofDay: $0, minute: minute) <= now }
             .map { clock.instant(ofDay: $0, minute: minute) }
+    }
+
+    /// RFC 3339; without a zone by the clock.
+    private static func instant(ofDate text: String, by clock: LocalClock) -> Instant? {
+        if let instant = Instant(text: text) { return instant }
+        guard let (day, second) = InternetDate.withoutZone(text) else { return nil }
+        let minute = clock.instant(ofDay: day, minute: Int(second / 60))
+        return Instant(microseconds: minute.microseconds + second % 60 * 1_000_000)
     }
 }
 
@@ -102,14 +112,11 @@ private enum DayWords {
     static func split(_ text: String) -> (words: String, minute: Int)? {
         let parts = text.split(separator: " ")
         guard let time = parts.last, text.utf8.count <= 100 else { return nil }
-        let digits = time.utf8.enumerated().compactMap { place, byte in
-            place != 2 && byte &- 0x30 < 10 ? Int(byte) - 0x30 : nil
-        }
-        guard digits.count == 4, time.utf8.count == 5, time.utf8.dropFirst(2).first == UInt8(ascii: ":") else {
-            return nil
-        }
-        let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
-        guard hour < 24, minute < 60 else { return nil }
+        let numbers = time.split(separator: ":", omittingEmptySubsequences: false)
+        let isPlain = time.utf8.allSatisfy { $0 &- 0x30 < 10 || $0 == UInt8(ascii: ":") }
+        guard isPlain, numbers.count == 2, (1...2).contains(numbers[0].utf8.count), numbers[1].utf8.count == 2,
+            let hour = Int(numbers[0]), let minute = Int(numbers[1]), hour < 24, minute < 60
+        else { return nil }
         // A blank may follow a comma.
         let words = parts.dropLast().reduce("") {
             $0 + ($0.isEmpty || $0.utf8.last == UInt8(ascii: ",") ? "" : " ") + $1

@@ -77,6 +77,33 @@ struct NotificationsTests {
         }
     }
 
+    @Test("a note says when it comes, and what would be wrong with it now")
+    func notes() throws {
+        try UsherProgram.run { program in
+            var usher = program
+            usher.environment["TZ"] = "Asia/Kathmandu"
+            let config = UsherProgram.sampleConfiguration
+            for (payload, options, note) in [
+                (Self.payload, ["--app", "example.clowntown"], nil),
+                (Self.payload, ["--app", "example.clowntwon"], "did you mean example.clowntown?"),
+                (Self.payload, [], "name the app: --app ID"),
+                (#"{"payload":{"aps":{}},"headers":{"apns-topic":"a.b"}}"#, [], "no app has the topic a.b: it fails"),
+                (#"{"aps":{"alert":"x","target-content-id":"nobody:1"}}"#, [], "no app claims nobody:1"),
+                (
+                    #"{"aps":{"alert":"x","target-content-id":"clowntown.example/clowns/crusty"}}"#, [],
+                    "write https://clowntown.example/clowns/crusty, which is example.clowntown's"
+                ),
+            ] as [(String, [String], String?)] {
+                let words = ["notification", "schedule", "--at", "2100-01-01 9:00", "--config", config, payload]
+                let made = try usher.run(words + options)
+                #expect(made.status == 0 && made.lines.count == 1)
+                #expect(made.errors.contains("usher: it comes 2100-01-01T09:00:00+05:45\n"), "\(made.errors)")
+                #expect(made.errors.contains("it fails at its time, unless") == (note != nil), "\(made.errors)")
+                if let note { #expect(made.errors.contains(note), "\(made.errors)") }
+            }
+        }
+    }
+
     @Test("usherd dispatches what is due, also what it missed, and removing takes all ids or none")
     func daemon() throws {
         try UsherProgram.run { usher in
@@ -110,6 +137,10 @@ struct NotificationsTests {
                 try waitUntil("two came") { usher.text("came").components(separatedBy: "\"n\"").count == 3 }
                 let came = try usher("notification", "delivered").json().elements ?? []
                 #expect(Set(came.compactMap { $0["id"]?.string }) == ["missed", "soon"])
+                try waitUntil("both are done") {
+                    let all = try usher("notification", "delivered").json().elements ?? []
+                    return all.allSatisfy { $0["outcome"]?.string != nil }
+                }
                 let delivery = try #require(came.first?["delivery"]?.string)
                 let record = try usher("deliveries", "show", delivery, "--json").json()["record"]
                 #expect(record?["source"]?.string == "schedule" && record?["schedule"]?.string == "soon")

@@ -39,6 +39,20 @@ struct TimeRuleTests {
             times: ["2019-12-31T23:00:00.250+00:00"]),
         Case(text: "09:00", now: "2027-01-01T08:59:59Z", times: ["2027-01-01T09:00:00+00:00"]),
         Case(text: "09:00", now: "2027-01-01T09:00:00Z", times: ["2027-01-02T09:00:00+00:00"]),
+        Case(text: "9:00", now: "2027-01-01T08:59:59Z", times: ["2027-01-01T09:00:00+00:00"]),
+        Case(text: "mon 9:05", now: "2027-01-01T08:00:00Z", times: ["2027-01-04T09:05:00+00:00"]),
+        Case(text: "today 23:59", now: "2027-01-01T08:00:00Z", times: ["2027-01-01T23:59:00+00:00"]),
+        Case(text: "today 09:00", now: "2027-01-01T10:00:00Z", times: ["2027-01-01T09:00:00+00:00"]),
+        Case(text: "2027-07-01 09:00", now: "2027-01-01T10:00:00Z", times: ["2027-07-01T09:00:00+00:00"]),
+        Case(
+            text: "2027-07-01T09:00", now: "2027-01-01T10:00:00Z", clock: "berlin",
+            times: ["2027-07-01T09:00:00+02:00"]),
+        Case(
+            text: "2027-01-02 9:00:30", now: "2027-01-01T10:00:00Z", clock: "berlin",
+            times: ["2027-01-02T09:00:30+01:00"]),
+        Case(
+            text: "2027-03-28 02:30", now: "2027-01-01T10:00:00Z", clock: "berlin",
+            times: ["2027-03-28T03:00:00+02:00"]),
         Case(text: "00:00", now: "2027-12-31T23:59:00Z", times: ["2028-01-01T00:00:00+00:00"]),
         Case(text: "tomorrow 09:00", now: "2027-02-28T23:00:00Z", times: ["2027-03-01T09:00:00+00:00"]),
         // In Berlin it is tomorrow already.
@@ -64,8 +78,10 @@ struct TimeRuleTests {
     }
 
     @Test(arguments: [
-        "", "9:00", "24:00", "12:60", "noon", "tomorrow", "today 09:00", "fr 09:00", "to morrow 09:00", "mon,thu 09:00",
-        "day 09:00", "09:00 friday", "2027-01-01", "2027-01-01T09:00", "09-00", "0900", "15m", "tomorrow friday 09:00",
+        "", ":00", "9:0", "009:00", "+9:00", "24:00", "12:60", "noon", "tomorrow", "today", "fr 09:00",
+        "to morrow 09:00", "mon,thu 09:00", "day 09:00", "09:00 friday", "2027-01-01", "2027-02-29 09:00",
+        "2027-01-01 24:00", "2027-01-01T09", "2027-01-01T09:00+", "2027-01-01x09:00", "09-00", "0900", "15m",
+        "tomorrow friday 09:00",
         "٠٩:٠٠", "09:00\u{0}", "friday 09:00:00",
     ])
     func noTime(_ text: String) {
@@ -75,7 +91,11 @@ struct TimeRuleTests {
     static let pastTimes = [
         Case(text: "2030-01-01T00:00:00Z", now: "2027-01-01T08:00:00Z", times: ["2030-01-01T00:00:00+00:00"]),
         Case(text: "09:00", now: "2027-01-01T09:00:00Z", times: ["2027-01-01T09:00:00+00:00"]),
-        Case(text: "09:00", now: "2027-01-01T08:59:59Z", times: ["2026-12-31T09:00:00+00:00"]),
+        Case(text: "9:00", now: "2027-01-01T08:59:59Z", times: ["2026-12-31T09:00:00+00:00"]),
+        Case(text: "today 9:00", now: "2027-01-01T10:00:00Z", times: ["2027-01-01T09:00:00+00:00"]),
+        Case(
+            text: "2026-12-01 09:00", now: "2027-01-01T10:00:00Z", clock: "berlin",
+            times: ["2026-12-01T09:00:00+01:00"]),
         Case(text: "Yesterday 23:00", now: "2027-01-01T08:00:00Z", times: ["2026-12-31T23:00:00+00:00"]),
         // A Friday.
         Case(text: "friday 09:00", now: "2027-01-01T10:00:00Z", times: ["2027-01-01T09:00:00+00:00"]),
@@ -92,7 +112,7 @@ struct TimeRuleTests {
         #expect([clock.text(found)] == one.times)
     }
 
-    @Test(arguments: ["", "tomorrow 09:00", "9:00", "today 09:00", "mon,thu 09:00", "yesterday", "15m"])
+    @Test(arguments: ["", "tomorrow 09:00", "9", "today", "mon,thu 09:00", "yesterday", "15m"])
     func noLastTime(_ text: String) {
         #expect(TimeText.instant(text, before: Instant(microseconds: 0), by: .utc) == nil)
     }
@@ -120,6 +140,12 @@ struct TimeRuleTests {
         Case(
             text: "mon,THU 09:00", now: "2027-01-01T00:00:00Z",
             times: ["2027-01-04T09:00:00+00:00", "2027-01-07T09:00:00+00:00", "2027-01-11T09:00:00+00:00"]),
+        Case(
+            text: "day 9:00", now: "2027-01-01T00:00:00Z",
+            times: ["2027-01-01T09:00:00+00:00", "2027-01-02T09:00:00+00:00", "2027-01-03T09:00:00+00:00"]),
+        Case(
+            text: "1h30m", now: "2027-01-01T00:00:00Z",
+            times: ["2027-01-01T01:30:00+00:00", "2027-01-01T03:00:00+00:00", "2027-01-01T04:30:00+00:00"]),
         Case(
             text: "Saturday, sun,sat 00:00", now: "2027-01-02T00:00:00Z",
             times: ["2027-01-03T00:00:00+00:00", "2027-01-09T00:00:00+00:00", "2027-01-10T00:00:00+00:00"]),
@@ -153,10 +179,37 @@ struct TimeRuleTests {
     }
 
     @Test(arguments: [
-        "", "0s", "-1s", "1w", "day", "day 9:00", "09:00", "daily 09:00", "mon,,thu 09:00", "mon, 09:00", ",mon 09:00",
+        "", "0s", "-1s", "1w", "day", "day 9", "30m1h", "1h1h", "1h30", "09:00", "daily 09:00", "mon,,thu 09:00",
+        "mon, 09:00", ",mon 09:00",
         "day,mon 09:00", "mon thu 09:00", "1000000000s", "every day 09:00", "2027-01-01T00:00:00Z",
     ])
     func noRule(_ text: String) { #expect(TimeRule(text) == nil) }
+
+    @Test(
+        "what is near a time has the form that is taken",
+        arguments: [
+            ("9am", "09:00"), ("9 pm", "21:00"), ("9:30 pm", "21:30"), ("12am", "00:00"), ("0900", "09:00"),
+            ("9.00", "09:00"),
+            ("noon", "12:00"), ("tomorrow", "tomorrow 09:00"), ("09:00 tomorrow", "tomorrow 09:00"),
+            ("tomorrow at 9am", "tomorrow 09:00"), ("next friday 9pm", "friday 21:00"), ("fri", "fri 09:00"),
+            ("2027-01-01", "2027-01-01 09:00"), ("25:00", nil), ("13pm", nil), ("soon", nil), ("", nil), ("15m", nil),
+            ("2 hours", nil),
+        ])
+    func meantTime(_ text: String, _ meant: String?) { #expect(MeantTime.time(text) == meant) }
+
+    @Test(arguments: [
+        ("daily", "day 09:00"), ("daily 9am", "day 09:00"), ("09:00", "day 09:00"), ("every day at 15:00", "day 15:00"),
+        ("mondays 9:00", "monday 09:00"), ("mon and thu 9am", "mon,thu 09:00"), ("mon thu 09:00", "mon,thu 09:00"),
+        ("weekdays 08:30", "mon,tue,wed,thu,fri 08:30"), ("every 2 hours", "2h"), ("hourly", "1h"), ("2 weeks", "14d"),
+        ("monthly", nil), ("", nil), ("fortnight", nil),
+    ])
+    func meantRule(_ text: String, _ meant: String?) { #expect(MeantTime.rule(text) == meant) }
+
+    @Test(arguments: [
+        ("2 hours", "2h"), ("90 min", "90m"), ("in 5 minutes", "5m"), ("1 h 30 min", "1h30m"), ("1w", "7d"), ("2", nil),
+        ("1.5h", nil), ("a while", nil), ("", nil), ("99999999999h", nil),
+    ])
+    func meantDuration(_ text: String, _ meant: String?) { #expect(MeantTime.duration(text) == meant) }
 
     @Test("every minute of a year is a time, and none comes before the one before it")
     func order() throws {

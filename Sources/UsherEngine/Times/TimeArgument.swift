@@ -21,10 +21,11 @@ package enum TimeArgument {
     ) throws(ControlError) -> Instant {
         guard let seconds = DurationText.seconds(text) else {
             if let instant = TimeText.instant(text, before: now, by: .system) { return instant }
+            let meant = MeantTime.time(text, isPast: true) ?? MeantTime.duration(text)
             throw .argument(
                 "\(QuotedText.text(text)) is no time", at: place,
-                help:
-                    "such as 2026-11-21T09:00:00+01:00, 09:00, \"yesterday 09:00\", \"friday 09:00\", or 2h: so long ago"
+                help: meant.map { "write \(QuotedText.text($0))" }
+                    ?? "such as 2026-11-21T09:00:00+01:00, 09:00, \"yesterday 09:00\", \"friday 09:00\", or 2h: so long ago"
             )
         }
         let (length, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
@@ -54,9 +55,15 @@ package enum TimeArgument {
         _ text: String, after now: Instant, wrong: DiagnosticCode = .scheduleTime, at place: String
     ) throws(ControlError) -> Instant {
         if let instant = TimeText.instant(text, after: now, by: .system) { return instant }
+        var help = MeantTime.time(text).map { "write \(QuotedText.text($0))" }
+        if help == nil, let duration = DurationText.seconds(text).map({ _ in text }) ?? MeantTime.duration(text) {
+            help = "a duration goes with --in: --in \(duration)"
+        } else if TimeRule(text) != nil {
+            help = "a rule goes with --every: --every \(QuotedText.text(text))"
+        }
         throw ControlError(
             wrong, "\(QuotedText.text(text)) is no time", at: place,
-            help: "such as 2026-11-21T09:00:00+01:00, 09:00, \"tomorrow 09:00\" or \"friday 09:00\"")
+            help: help ?? "such as \"2026-11-21 09:00\", 09:00, \"tomorrow 09:00\" or \"friday 09:00\"")
     }
 
     /// `15m`: so long after a moment.
@@ -67,9 +74,13 @@ package enum TimeArgument {
         if let rule = TimeRule(text), case .interval = rule, let next = rule.next(after: now, by: .system) {
             return next
         }
+        var help = MeantTime.duration(text).map { "write \($0)" }
+        if help == nil, TimeText.instant(text, after: now, by: .system) != nil {
+            help = "a time goes with --at: --at \(QuotedText.text(text))"
+        }
         throw ControlError(
             wrong, "\(QuotedText.text(text)) is no duration", at: place,
-            help: "a number and s, m, h or d: 90s, 15m, 2h, 7d")
+            help: help ?? "numbers, each with s, m, h or d: 90s, 15m, 1h30m, 7d")
     }
 }
 
@@ -99,7 +110,8 @@ package struct Timing: Sendable {
             guard let read = TimeRule(rule), let first = read.next(after: now, by: .system) else {
                 throw ControlError(
                     .scheduleRule, "\(QuotedText.text(rule)) is no rule", at: "/every",
-                    help: "such as 15m, \"day 09:00\" or \"mon,thu 09:00\"; at least 1s")
+                    help: MeantTime.rule(rule).map { "write \(QuotedText.text($0))" }
+                        ?? "such as 15m, \"day 09:00\" or \"mon,thu 09:00\"; at least 1s")
             }
             (self.rule, self.first) = (read, first)
         } else if let time {

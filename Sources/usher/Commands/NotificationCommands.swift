@@ -1,9 +1,11 @@
 internal import UsherConfiguration
 internal import UsherEngine
+internal import UsherLog
 internal import UsherOperation
 internal import UsherPayload
 internal import UsherScene
 internal import UsherSchedule
+internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
@@ -34,25 +36,38 @@ enum NotificationScheduleCommand {
             (call.id, call.app) = (arguments.value(id), arguments.value(app))
             let answer = try context.service().call(call)
             context.print(id: answer.id, of: answer)
+            context.output.flush()
+            context.errors.note("it comes \(LocalClock.system.text(answer.next))")
             context.noteUnlessServed()
-            if let app = answer.app { noteUnlessConfigured(app, context) }
+            noteFailure(of: call, context)
         })
 
-    /// The app may be configured by then; or its name is misspelt.
-    private static func noteUnlessConfigured(_ app: String, _ context: Context) {
+    /// What would be wrong with it now: its app may be configured by then; or a name is misspelt.
+    private static func noteFailure(of call: NotificationSchedule, _ context: Context) {
         let running = try? context.daemon(ofAnyConfiguration: true)
         guard let path = running?.hello.configuration ?? (try? context.configurationPath()) else { return }
         let loaded = ConfigurationLoader.load(path: path)
-        let apps = loaded.configuration.apps.map(\.id)
-        guard !loaded.hasErrors, !apps.contains(where: { $0.hasSameBytes(as: app) }) else { return }
-        let close = Spelling.closest(to: app, among: apps).map { "; did you mean \($0)?" }
+        guard !loaded.hasErrors, let store = try? context.openStore(.readOnly) else { return }
+        defer { store.close() }
+        var options = DryRun.Options(source: DeliverySource.schedule)
+        options.app = call.app
+        guard var run = try? context.dryRun(context.withNotes(loaded), store, options) else { return }
+        var reader = PayloadReader()
+        let payload = Array(call.payload.utf8)
+        let reading = Result { () throws(PayloadError) in try reader.read(payload) }
+        guard let error = run.record(of: reading, startedAt: MonotonicClock.now).error else { return }
         context.errors.note(
-            "there is no app \(QuotedText.text(app)): it fails at its time, unless there is one by then" + (close ?? "")
-        )
+            "\(error.message): it fails at its time, unless that has changed by then"
+                + (error.help.map { "; \($0)" } ?? ""))
     }
 
     private static func payload(_ operand: String) throws(CommandFailure) -> String {
         if operand.utf8.first == UInt8(ascii: "{") { return operand }
+        if operand.utf8.contains(UInt8(ascii: " ")), !FileSystem.exists(operand) {
+            throw .usage(
+                "there is no file \(QuotedText.text(operand))",
+                help: "a text is written so: '{\"aps\":{\"alert\":\"A break\"}}'", code: .usageFile)
+        }
         let bytes = try InputFile(operand).readAll(
             limit: PayloadError.longestLine,
             refusal: (PayloadError.tooLongLine.code, "a payload has at most \(PayloadError.longestLine) bytes"))
@@ -75,8 +90,13 @@ enum NotificationListCommands {
     static let delivered = CommandDescription(
         NotificationDelivered.self, examples: [.init("usher notification delivered --json", "the newest first")]
     ) { answer, _, context in
-        context.print(answer, none: "no scheduled notification came", ["id", "time", "late", "app", "delivery"]) {
-            [$0.id, LocalClock.system.text($0.time), $0.late == 0 ? nil : "\($0.late) s", $0.app, $0.delivery]
+        context.print(
+            answer, none: "no scheduled notification came", ["id", "time", "late", "outcome", "app", "delivery"]
+        ) {
+            [
+                $0.id, LocalClock.system.text($0.time), $0.late == 0 ? nil : "\($0.late) s", $0.outcome?.rawValue,
+                $0.app, $0.delivery,
+            ]
         }
     }
 
@@ -138,8 +158,9 @@ enum NotificationTimesCommand {
 
 /// The options that say when a notification comes.
 enum NotificationTime {
-    static let at = Option("at", "TIME", "once: RFC 3339, 09:00, 'tomorrow 09:00' or 'friday 09:00'")
-    static let delay = Option("in", "DURATION", "once, so long from now: 90s, 15m, 2h, 7d")
+    static let at = Option(
+        "at", "TIME", "once: '2027-03-28 09:00', RFC 3339, 09:00, 'tomorrow 09:00' or 'friday 09:00'")
+    static let delay = Option("in", "DURATION", "once, so long from now: 90s, 15m, 1h30m, 7d")
     static let rule = Option("every", "RULE", "again and again: 15m, 'day 09:00' or 'mon,thu 09:00'")
     static let options = [at, delay, rule]
 

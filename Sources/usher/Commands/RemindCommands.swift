@@ -1,5 +1,7 @@
+internal import UsherOperation
 internal import UsherScene
 internal import UsherSuggestions
+internal import UsherSystem
 internal import UsherText
 
 /// `usher remind` and `usher reminder list|delete`.
@@ -21,6 +23,22 @@ enum RemindCommands {
         context.tell(linkedTo: answer.target, hasReason: !answer.warnings.isEmpty)
         context.print(id: answer.id, of: answer)
         context.noteUnlessServed()
+        noteUnlessShown(context)
+    }
+
+    /// Says why a resident usherd could not show it now.
+    private static func noteUnlessShown(_ context: Context) {
+        guard let daemon = try? context.daemon(ofAnyConfiguration: true), !daemon.hello.isOnDemand,
+            let services = try? daemon.answer(DesktopServices()).get()
+        else { return }
+        if services.sessionBus.lack != nil {
+            context.errors.warning(
+                "it waits, and usherd has no session bus on which it could be shown"
+                    + " [\(DiagnosticCode.reminderNoBus)]",
+                help: "run usherd in the session of the desktop, so that DBUS_SESSION_BUS_ADDRESS is set")
+        } else if let lack = services.reminders.lack {
+            context.errors.warning(lack)
+        }
     }
 
     static let list = CommandDescription(
@@ -40,7 +58,7 @@ enum RemindCommands {
     ) { answer, _, context in context.print(answer, text: "deleted: \(Printable.escaped(answer.text))\n") }
 
     private static func condition(of reminder: ReminderAnswer) -> String {
-        if let time = reminder.at { return time.text }
+        if let time = reminder.at { return LocalClock.system.text(time) }
         if let target = reminder.whenOpens { return "opens \(target)" }
         return "signal \(reminder.when ?? "")"
     }
