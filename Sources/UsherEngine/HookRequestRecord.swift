@@ -22,6 +22,9 @@ public struct HookRequestRecord: AnswerRecord {
     public var why: [HookReasonAnswer] = []
     /// How many like it came before, and were not written down.
     public var leftOut = 0
+    /// Of a duplicate: the delivery that came first, and what they have in common. Not written down: the store knows it.
+    public var duplicateOf: String?
+    public var sameness: String?
 
     public init() {}
 
@@ -30,6 +33,8 @@ public struct HookRequestRecord: AnswerRecord {
         Field(always: "client", \.client), Field(always: "status", \.status), Field(always: "result", \.result),
         Field(always: "deliveries", \.deliveries, "Our ids of what it made, refused ones included"),
         Field(always: "error", \.error), Field(always: "why", \.why), Field(always: "left_out", \.leftOut),
+        Field(ifAny: "duplicate_of", \.duplicateOf, "The delivery that came first"),
+        Field(ifAny: "same", \.sameness, "What both have: `id` of the sender, or `code`, what was signed"),
     ]
 
     /// Whether the request came to a hook of that name, or to the hooks of that path.
@@ -46,6 +51,9 @@ public struct HookReasonAnswer: AnswerRecord {
     public var at: String?
     public var rule: String?
     public var help: String?
+    public var line: Int?
+    public var column: Int?
+    public var excerpt: [String] = []
 
     public init() {}
 
@@ -57,10 +65,14 @@ public struct HookReasonAnswer: AnswerRecord {
     public init(_ problem: Diagnostic, hook: String) {
         (self.hook, name, message) = (hook, problem.code.name, problem.message)
         (at, help) = (problem.at, problem.help)
+        (line, column) = (problem.excerpt?.position.line, problem.excerpt?.position.column)
+        excerpt = problem.excerpt?.lines ?? []
     }
 
     public static let fields: [Field<Self>] = [
         Field(always: "hook", \.hook), Field(always: "name", \.name), Field(always: "message", \.message),
         Field(always: "at", \.at), Field(always: "rule", \.rule), Field(ifAny: "help", \.help),
+        Field(ifAny: "line", \.line, "Of the body, from 1"), Field(ifAny: "column", \.column),
+        Field(ifAny: "excerpt", \.excerpt, "The line, and a caret below the column"),
     ]
 }

@@ -259,6 +259,9 @@ struct HooksTests {
             let lacking = try test("shared", #"{"kind":"issue"}"#)
             #expect(lacking.status == 1 && lacking.json()["status"]?.int64 == 422)
             #expect(lacking.json()["why"]?.elements?.first?["name"]?.string == "hook.value-missing")
+            let broken = try test("shared", "{\"kind\":\"issue\",\n\"n\":7,}").json()["why"]?.elements?.first
+            #expect(broken?["line"]?.int64 == 2 && broken?["column"]?.int64 == 7, "\(broken?.text() ?? "-")")
+            #expect(broken?["excerpt"]?.elements?.map(\.string) == ["2 | \"n\":7,}", "          ^"])
             #expect(try test("shared", "{}", "--method", "PUT").json()["status"]?.int64 == 405)
             let query = try test("query", "", "--method", "GET", "--query", "n=q%20r").json()
             #expect(query["notifications"]?.elements?.first?["title"]?.string == "q r")
@@ -402,6 +405,44 @@ struct HooksTests {
             \(lines)
             kill $daemon; wait $daemon
             """)
+    }
+
+    @Test("the log says which delivery a duplicate repeats, and where a body is no JSON, also on a terminal")
+    func duplicatesAndBodies() throws {
+        try UsherProgram.run { usher in
+            let code =
+                "\n[hooks.code]\napp = \"example.first\"\ntitle = \"code\"\n"
+                + "signature = { scheme = \"github\", secret-file = \"slack.secret\" }\n"
+                + "[hooks.runs]\nrun = { exec = [\"true\"] }\n"
+                + "signature = { scheme = \"bearer\", secret-file = \"slack.secret\" }\n"
+            try configure(usher, code)
+            let ending = try besideDaemon(
+                usher,
+                """
+                code=$(printf '{}' | openssl dgst -sha256 -hmac 5lack -r | cut -d' ' -f1)
+                for id in 1 2; do post code '{}' -H "X-Hub-Signature-256: sha256=$code" -H "X-GitHub-Delivery: $id"; done
+                for id in 1 1; do post runs '{}' -H 'Authorization: Bearer 5lack' -H "webhook-id: $id"; done
+                post token '{"a":1,}' -H 'Authorization: Bearer 5lack'
+                """)
+            #expect(ending.output.isEmpty && ending.errors.isEmpty, "\(ending.output) \(ending.errors)")
+            let entries = try usher("hook", "log").json().elements ?? []
+            #expect(
+                entries.map { $0["result"]?.string } == ["accepted", "duplicate", "accepted", "duplicate", "refused"])
+            guard entries.count == 5 else { return }
+            for (first, second, same) in [(0, 1, "code"), (2, 3, "id")] {
+                #expect(entries[second]["same"]?.string == same, "\(entries[second].text())")
+                let original = entries[second]["duplicate_of"]?.string
+                #expect(original != nil && original == entries[first]["deliveries"]?.elements?.first?.string)
+            }
+            #expect(entries[4]["error"]?["line"]?.int64 == 1 && entries[4]["error"]?["column"]?.int64 == 8)
+            let shown = try usher.shell("script -qec 'usher hook log' /dev/null").output
+            for text in [
+                "which has the same signed content: nothing was done", "help: replays = \"id\"",
+                "which has the same id of the sender: nothing was done", "line 1, column 8", "1 | {\"a\":1,}",
+            ] {
+                #expect(shown.contains(text), "\(text) in \(shown)")
+            }
+        }
     }
 
     @Test func logAndListTellWhatBecameOfRequests() throws {

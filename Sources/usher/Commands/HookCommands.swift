@@ -5,6 +5,7 @@ internal import UsherHook
 internal import UsherJSON
 internal import UsherOperation
 internal import UsherScene
+internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
@@ -128,15 +129,16 @@ enum HookLogCommand {
         let name = arguments.operands.first
         var requests = HookRequests(in: try context.stateFolder())
         guard arguments.has(follow) else {
-            return show(try select(requests.next(), name, context).suffix(most), context)
+            return show(completed(try select(requests.next(), name, context).suffix(most), context), context)
         }
         let signals = try StoreWatch.openSignals()
         var watch = try StoreWatch(database: requests.file)
         try watch.begin()
-        stream(try select(requests.next(), name, context).suffix(most), context)
+        stream(completed(try select(requests.next(), name, context).suffix(most), context), context)
         while !context.output.isBroken, case .changed = watch.wait(signals: signals, output: 1) {
             try watch.begin()
-            stream(requests.next().filter { entry in name.map { entry.isAbout($0) } ?? true }[...], context)
+            let new = requests.next().filter { entry in name.map { entry.isAbout($0) } ?? true }
+            stream(completed(new[...], context), context)
         }
     }
 
@@ -150,6 +152,26 @@ enum HookLogCommand {
             _ = try settings.knownHooks(called: name)
         }
         return selected
+    }
+
+    /// With what duplicates repeat, as far as the store has it.
+    private static func completed(
+        _ entries: ArraySlice<HookRequestRecord>, _ context: Context
+    ) -> ArraySlice<HookRequestRecord> {
+        guard entries.contains(where: { $0.result == "duplicate" }), let store = try? context.openStore(.readOnly)
+        else { return entries }
+        defer { store.close() }
+        var entries = entries
+        for place in entries.indices where entries[place].result == "duplicate" {
+            guard let id = entries[place].deliveries.first, let delivery = try? store.delivery(id),
+                let first = delivery.original
+            else { continue }
+            entries[place].duplicateOf = first
+            let sender = (try? store.delivery(first))?.senderID
+            let isSameID = sender.map { delivery.senderID?.hasSameBytes(as: $0) ?? false } ?? false
+            entries[place].sameness = (isSameID ? HookReplays.id : .code).rawValue
+        }
+        return entries
     }
 
     private static func show(_ entries: ArraySlice<HookRequestRecord>, _ context: Context) {
