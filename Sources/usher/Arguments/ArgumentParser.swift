@@ -1,5 +1,6 @@
 internal import UsherNotes
 internal import UsherOperation
+internal import UsherSystem
 internal import UsherText
 
 /// A command line, understood: what to do.
@@ -58,6 +59,7 @@ struct ArgumentParser {
         let isOverview = operands.isEmpty && options.contains { $0.name == HelpCommand.all.name }
         if command.path == HelpCommand.description.path, !isOverview { return try help() }
         try check(command)
+        try checkState(of: command)
         return .run(command, Arguments(options: options, operands: operands))
     }
 
@@ -80,7 +82,7 @@ struct ArgumentParser {
             }
             throw .unknown(
                 path.isEmpty ? "command" : "command \(group)", word, among: known,
-                replacement: CommandTable.replacements["\(group) \(word)"],
+                replacement: CommandTable.replacements[(path + [word]).joined(separator: " ")],
                 otherwise: path.isEmpty ? "usher help --all lists the commands" : nil, code: .controlCommand)
         }
         path.append(word)
@@ -158,6 +160,17 @@ struct ArgumentParser {
         }
     }
 
+    /// Refuses what a list is to be restricted to, where it is taken for the folder of the store.
+    private func checkState(of command: CommandDescription) throws(CommandFailure) {
+        guard let folder = options.last(where: { $0.name == Option.state.name })?.value,
+            let only = command.options.first(where: { $0.name == "only" }), case .choice(let words) = only.kind,
+            words.contains(folder), !FileSystem.exists(folder + "/usher.db")
+        else { return }
+        throw .usage(
+            "--state is the folder of usher.db, and there is none in \(QuotedText.text(folder))",
+            help: "did you mean --only \(folder)?")
+    }
+
     // MARK: Options
 
     /// The option of that name: the command's own, or, while the command is not known yet, any command's.
@@ -195,7 +208,8 @@ struct ArgumentParser {
                 most == 0
                     ? "usher \(command.name) takes no operand, and there is \(QuotedText.text(operands[0]))"
                     : "there is one operand too many: \(QuotedText.text(operands[most]))",
-                help: "usage: \(HelpText.synopsis(of: command))")
+                help: most == 0 && command.options.contains { $0.name == "target" }
+                    ? "did you mean --target \(operands[0])?" : "usage: \(HelpText.synopsis(of: command))")
         }
     }
 

@@ -175,6 +175,12 @@ enum CommandTable {
 
     /// Commands of earlier versions, and words that come to mind, with what does the same today.
     static let replacements = [
+        "list": "usher scene list, or usher deliveries list", "sessions": "usher scene list",
+        "windows": "usher scene list", "focus": "usher scene focus", "close": "usher scene close",
+        "log": "usher deliveries list, or usher hook log", "history": "usher deliveries list",
+        "send": "usher dispatch", "push": "usher dispatch", "notify": "usher dispatch, or usher notification schedule",
+        "schedule": "usher notification schedule", "start": "usher serve", "daemon": "usher serve",
+        "validate": "usher check", "deliveries log": "usher deliveries list", "scene windows": "usher scene list",
         "link move": "usher content moved", "link restore": "usher content restore",
         "link redirects": "usher content list",
         "link delete": "usher content deleted, or usher link remove for the id of a link",

@@ -4,6 +4,8 @@ internal import UsherJSON
 internal import UsherPayload
 internal import UsherScene
 internal import UsherStore
+internal import UsherSystem
+internal import UsherText
 
 /// `usher explain`: why a target goes to its window.
 enum ExplainCommand {
@@ -44,7 +46,27 @@ enum ExplainCommand {
             let (bytes, format) = try firstPayload(of: path)
             return try explain(bytes, format, arguments, context)
         }
-        return try explain(PayloadExplanation.line(for: arguments.operands.first ?? ""), .auto, arguments, context)
+        let target = arguments.operands.first ?? ""
+        noteOther(target, context)
+        return try explain(PayloadExplanation.line(for: target), .auto, arguments, context)
+    }
+
+    /// Says what a target also is: it may have been meant.
+    private static func noteOther(_ target: String, _ context: Context) {
+        let isPayload = [".json", ".ndjson", ".jsonl", ".apns"].contains(where: target.hasSuffix)
+        if isPayload, FileSystem.exists(target) {
+            return context.errors.note(
+                "this explains the target \(QuotedText.text(target)); for the payload in the file: usher explain --payload"
+            )
+        }
+        guard let path = try? context.configurationPath(), let configuration = context.presentConfiguration(path),
+            let app = configuration.manifestApps.first(where: { app in
+                app.shortcuts.contains { $0.type.hasSameBytes(as: target) }
+            })
+        else { return }
+        context.errors.note(
+            "this explains the target \(QuotedText.text(target)); the shortcut item of \(app.id) is performed with usher "
+                + "shortcut perform \(target)")
     }
 
     // MARK: A request

@@ -21,10 +21,19 @@ final class InputFile {
             name = path
             descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
-                throw .cannot("open \(path)", errno: errno, help: "- reads standard input")
+                throw .cannot("open \(path)", errno: errno, help: InputFile.help(for: path) ?? "- reads standard input")
             }
         }
         chunk = [UInt8](repeating: 0, count: InputFile.chunkSize)
+    }
+
+    /// What to do with an operand that is no file, but what is looked for in one.
+    static func help(for operand: String) -> String? {
+        if operand.utf8.first == UInt8(ascii: "{") || operand.utf8.first == UInt8(ascii: "[") {
+            return "JSON is read from a file, or from standard input: echo '{\"aps\":…}' | usher …"
+        }
+        guard TargetContentIdentifier(operand).scheme != nil else { return nil }
+        return "a target is opened, and explained, without a file: usher open TARGET, usher explain TARGET"
     }
 
     deinit { if descriptor > 0 { close(descriptor) } }

@@ -20,7 +20,7 @@ enum PayloadInput: Sendable, Hashable {
             }
             var status = stat()
             guard unsafe access(operand, R_OK) == 0, unsafe stat(operand, &status) == 0 else {
-                throw .cannot("read \(operand)", errno: errno)
+                throw .cannot("read \(operand)", errno: errno, help: InputFile.help(for: operand))
             }
             guard status.st_mode & S_IFMT != S_IFDIR else {
                 throw .usage("\(operand) is a folder", help: "name its files: \(operand)/*.json", code: .usageFile)
