@@ -211,10 +211,14 @@ struct TiesTests {
             """
             INSERT INTO tie \(numbers) SELECT 'https://all.example/', 'a', 'x:' || i, 0, 1 FROM n;
             INSERT INTO tie \(numbers) SELECT 'https://pages.example/' || i, 'a', 'x:one', 0, 1 FROM n;
+            INSERT INTO tie \(numbers) SELECT 'https://items.example/', 'b', 'item-' || i, 0, 1 FROM n;
+            INSERT INTO tie VALUES ('https://items.example/', 'b', 'x:last', 0, 1);
+            INSERT INTO tie VALUES ('https://items.example/', 'c', 'mine', 0, 1);
             """)
         try store.tie("link a x:T - https://w")
         for query in [
-            "identifier = 'x'", "identifier = 'x' AND app IN ('a', '')", "content = 'x' AND identifier <> content",
+            "identifier = 'x'", "identifier = 'x' AND app IN ('a', '')", "identifier = 'x' AND app NOT IN ('a', '')",
+            "content = 'x' AND identifier <> content",
         ] {
             let plan = try store.read { (state) throws(StoreError) in
                 try state.rows("EXPLAIN QUERY PLAN SELECT app FROM tie WHERE \(query)") { $0.text(3) }
@@ -226,6 +230,11 @@ struct TiesTests {
         #expect(try store.disagreement(on: "https://all.example/", app: nil).count == 9)
         let one = try store.redirection(of: "x:one", .within(app: "a"))
         #expect(one.hops.isEmpty && one.olderIdentifiers.count == 64)
+        // Contents of another app are passed over, but not all of them; those of the app are found first.
+        for (app, expected) in [("a", []), ("c", ["mine"])] {
+            let found = try store.redirection(of: "https://items.example/", .within(app: app)).hops
+            #expect(found.map(\.to.text) == expected, "\(app)")
+        }
         try store.tie("link a x:one - https://all.example/")
         #expect(try store.disagreement(on: "https://all.example/", app: "a").count == 9)
         #expect(try store.redirection(of: "https://w", .within(app: nil)).hops.count == 1)

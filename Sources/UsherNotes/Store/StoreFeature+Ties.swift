@@ -82,6 +82,8 @@ extension Store {
 extension StoreState {
     /// How many contents of one identifier are compared by where they lead.
     private static let comparedContents = 8
+    /// How many ties of one identifier are looked at, and how many of one content.
+    private static let triedTies: Int64 = 256
 
     /// The hop from an identifier that activities and links have to their content; nil where they do not agree on one, or
     /// it is that identifier.
@@ -117,10 +119,13 @@ extension StoreState {
         if !isGlobal, app == nil { return [] }
         var found: [TiedContent] = []
         do {
+            let select = "SELECT content, app, activities FROM tie WHERE identifier = ?1"
+            let own = app == nil ? select : "\(select) AND app IN (?2, '')"
+            // What other apps have beside it may be very many contents that are theirs alone.
+            let all = app != nil && isGlobal ? "\(own) UNION ALL \(select) AND app NOT IN (?2, '')" : own
             let row = try prepare(
-                "SELECT content, app, activities FROM tie WHERE identifier = ?1"
-                    + (isGlobal ? "" : " AND app IN (?2, '')"),
-                isGlobal ? [.text(id.text)] : [.text(id.text), SQLiteValue(app)])
+                "\(all) LIMIT \(StoreState.triedTies)",
+                app == nil ? [.text(id.text)] : [.text(id.text), SQLiteValue(app)])
             while try row.step() {
                 let content = TargetContentIdentifier(row.text(0))
                 if !found.isEmpty, found.contains(where: { $0.content == content }) { continue }
@@ -148,9 +153,6 @@ extension StoreState {
         return agreed
     }
 
-    /// How many identifiers are tried that activities and links have beside their content.
-    private static let triedIdentifiers: Int64 = 256
-
     /// The identifiers that a tie leads to an identifier.
     mutating func identifiers(
         tiedTo content: TargetContentIdentifier, _ ties: Ties, limit: Int
@@ -158,7 +160,7 @@ extension StoreState {
         guard case .within(let app) = ties else { return [] }
         let candidates = try rows(
             "SELECT identifier FROM tie WHERE content = ? AND identifier <> content LIMIT ?",
-            [.text(content.text), .integer(StoreState.triedIdentifiers)]
+            [.text(content.text), .integer(StoreState.triedTies)]
         ) { TargetContentIdentifier($0.text(0)) }
         var found: [TargetContentIdentifier] = []
         for id in candidates where !found.contains(id) {
