@@ -681,7 +681,7 @@ extension Resolver {
                 .severalApps,
                 "\(names.joined(separator: ", ")) claim \(subject.text): \(names[0]) "
                     + (uses[order[0]] == .min ? "is the first by its id" : "was used last"),
-                help: "name the app in the request, or give one of them a longer path in domains"))
+                help: "name the app: --app ID; or give one of them a longer path in domains"))
     }
 
     /// The app that has the scheme of an identifier.
@@ -861,8 +861,8 @@ public struct OwnerRefusal: Sendable, Hashable {
         return .init(
             .noApp, message,
             help: rule == nil
-                ? "let a component include it, or name the app in the request"
-                : "drop `exclude` there, let a component before it include it, or name the app in the request")
+                ? "let a component include it, or name the app: --app ID"
+                : "drop `exclude` there, let a component before it include it, or name the app: --app ID")
     }
 }
 

@@ -21,7 +21,7 @@ extension DiagnosticCode {
     /// Remedy: name the app, or add its host to `domains`.
     public static let noApp = DiagnosticCode("U2001", "resolution.no-app")
     /// Several apps declare the activity type or the shortcut type.
-    /// Remedy: name the app in the request.
+    /// Remedy: name the app: `--app ID`, or `app` of an envelope.
     public static let ambiguousApp = DiagnosticCode("U2002", "resolution.ambiguous-app")
     /// The app has no window for it and may not make one.
     /// Remedy: let a scene open for it.

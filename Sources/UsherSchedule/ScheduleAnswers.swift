@@ -38,8 +38,10 @@ public struct FiredAnswer: AnswerRecord {
     public var time = Instant(microseconds: 0)
     public var late = 0
     public var delivery = ""
-    /// nil while it is carried out, and where its delivery is forgotten.
+    /// Of the record of its delivery; nil while that is carried out, and where it is forgotten.
     public var outcome: Outcome?
+    /// Of its delivery; nil where it is forgotten.
+    public var state: DeliveryState?
 
     public init() {}
     init(_ stored: Store.FiredNotification) {
@@ -55,6 +57,7 @@ public struct FiredAnswer: AnswerRecord {
         Field(always: "late", \.late, "In seconds; 0 where that are five at most", ["minimum": 0]),
         Field(always: "delivery", \.delivery, "The id of the delivery, which may be forgotten"),
         Field(always: "outcome", \.outcome, "Of the delivery; null while it is carried out, or if it is forgotten"),
+        Field(always: "state", \.state, "Of the delivery; null if it is forgotten"),
     ]
 }
 

@@ -115,12 +115,18 @@ public struct NotificationDelivered: PerformedCall {
         [Field("app", \.app, "of this app only")], http: [HTTPForm(.get, "/v1/notifications/delivered")])
 
     public func perform(in context: OperationContext) throws(ControlError) -> [FiredAnswer] {
-        let fired = try context.storing(try context.store.firedNotifications(app: app))
-        let deliveries = try context.storing(try context.store.deliveries(ids: fired.map(\.delivery)))
-        let outcomes = Dictionary(deliveries.map { ($0.id, $0.outcome) }, uniquingKeysWith: { first, _ in first })
+        try context.answers(of: try context.storing(try context.store.firedNotifications(app: app)))
+    }
+}
+
+extension OperationContext {
+    /// With what became of their deliveries.
+    fileprivate func answers(of fired: [Store.FiredNotification]) throws(ControlError) -> [FiredAnswer] {
+        let found = try storing(try store.deliveries(ids: fired.map(\.delivery)))
+        let deliveries = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         return fired.map { stored in
             var answer = FiredAnswer(stored)
-            answer.outcome = outcomes[stored.delivery] ?? nil
+            (answer.outcome, answer.state) = (deliveries[stored.delivery]?.outcome, deliveries[stored.delivery]?.state)
             return answer
         }
     }
@@ -177,7 +183,7 @@ public struct NotificationRemove: PerformedCall {
             return removed.map { .pending(ScheduledAnswer($0)) }
         case .delivered:
             let removed = try Self.known(try context.storing(try context.store.removeFired(ids, app: app)), state)
-            return removed.map { .delivered(FiredAnswer($0)) }
+            return try context.answers(of: removed).map { .delivered($0) }
         }
     }
 

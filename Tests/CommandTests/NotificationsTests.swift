@@ -139,7 +139,7 @@ struct NotificationsTests {
                 #expect(Set(came.compactMap { $0["id"]?.string }) == ["missed", "soon"])
                 try waitUntil("both are done") {
                     let all = try usher("notification", "delivered").json().elements ?? []
-                    return all.allSatisfy { $0["outcome"]?.string != nil }
+                    return all.allSatisfy { $0["outcome"]?.string == "done" && $0["state"]?.string == "done" }
                 }
                 let delivery = try #require(came.first?["delivery"]?.string)
                 let record = try usher("deliveries", "show", delivery, "--json").json()["record"]
@@ -163,6 +163,13 @@ struct NotificationsTests {
             #expect(past.status == 2 && past.errors.contains("[U8500 remind.past]"))
             #expect(try usher("remind", "Call Crusty", "--at", "noon").errors.contains("control.argument]"))
             #expect(try usher("reminder", "list").json().elements?.count == 1)
+            try usher.withDaemon(config: UsherProgram.sampleConfiguration) {
+                let waiting = try usher("remind", "Call Bozo", "--in", "1h")
+                #expect(waiting.status == 0 && waiting.errors.contains("[U8503 reminder.no-bus]"), "\(waiting.errors)")
+                let shown = try usher.shell("TZ=Asia/Kathmandu script -qec 'usher reminder list' /dev/null").output
+                #expect(shown.contains("+05:45"), "\(shown)")
+                #expect(try usher("reminder", "list").json().elements?.count == 2)
+            }
             #expect(try usher("notification", "pending").json().elements?.isEmpty == true)
         }
     }

@@ -142,6 +142,23 @@ struct UsageErrorTests {
         }
     }
 
+    @Test func portThatIsUsed() throws {
+        try UsherProgram.run { usher throws in
+            let line = """
+                import socket, subprocess, sys
+                with socket.create_server(("127.0.0.1", 0)) as server:
+                    place = "127.0.0.1:%d" % server.getsockname()[1]
+                    sys.exit(subprocess.call(["usherd", "--config", sys.argv[1], "--socket", "s", "--listen", place]))
+                """
+            try usher.write(line, to: "used.py")
+            let ending = try usher.shell("python3 used.py \(UsherProgram.sampleConfiguration)")
+            #expect(ending.status == 2, "\(ending.status)")
+            #expect(
+                ending.errors.contains("Address already in use\nhelp: another program listens there"),
+                "\(ending.errors)")
+        }
+    }
+
     @Test func argumentThatIsNotUTF8() throws {
         try UsherProgram.run { usher throws in
             let ending = try usher.shell(#"usher predicate print "$(printf 'SELF == "\377"')""#)

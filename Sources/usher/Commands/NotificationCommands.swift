@@ -91,10 +91,12 @@ enum NotificationListCommands {
         NotificationDelivered.self, examples: [.init("usher notification delivered --json", "the newest first")]
     ) { answer, _, context in
         context.print(
-            answer, none: "no scheduled notification came", ["id", "time", "late", "outcome", "app", "delivery"]
+            answer, none: "no scheduled notification came",
+            ["id", "time", "late", "state", "outcome", "app", "delivery"]
         ) {
             [
-                $0.id, LocalClock.system.text($0.time), $0.late == 0 ? nil : "\($0.late) s", $0.outcome?.rawValue,
+                $0.id, LocalClock.system.text($0.time), $0.late == 0 ? nil : "\($0.late) s", $0.state?.rawValue,
+                $0.outcome?.rawValue,
                 $0.app, $0.delivery,
             ]
         }

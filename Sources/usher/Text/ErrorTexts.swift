@@ -71,7 +71,7 @@ enum ErrorTexts {
         U1621	simctl.missing-bundle	the file names no Simulator Target Bundle (a warning)	add "Simulator Target Bundle", or name the app on the command line
         U1707	plist.shortcut-item.duplicate-type	two shortcut items have the same type (a warning)	give each item a type of its own
         U2001	resolution.no-app	No app owns the request	name the app, or add its host to `domains`	Resolution.md
-        U2002	resolution.ambiguous-app	Several apps declare the activity type or the shortcut type	name the app in the request	Resolution.md
+        U2002	resolution.ambiguous-app	Several apps declare the activity type or the shortcut type	name the app: `--app ID`, or `app` of an envelope	Resolution.md
         U2003	resolution.no-scene	The app has no window for it and may not make one	let a scene open for it	Resolution.md
         U2004	resolution.no-such-session	The session that the request names is gone	leave `session` out	Resolution.md
         U2005	resolution.content-deleted	The content was deleted	stop sending its id; `usher content restore` takes a deletion back	Resolution.md
