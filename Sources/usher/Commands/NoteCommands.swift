@@ -20,7 +20,7 @@ enum NoteNewCommand {
         discussion: [
             "\"new\" may be left out: usher note TEXT. The note before is put aside. The new one is linked to what the user",
             "looks at, the activity or the document of the window in front, where neither --link nor --no-link is given, and",
-            "standard error says to what. Where it is not known what that window shows, the note has no link.",
+            "on a terminal standard error says to what. Where it is not known what that window shows, the note has no link.",
             "TEXT - reads standard input; without TEXT, on a terminal, the editor opens. Prints the note's id; with --json",
             "all of it.",
         ],

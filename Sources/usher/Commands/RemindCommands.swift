@@ -10,7 +10,7 @@ enum RemindCommands {
         Remind.self, called: "remind", operands: [("text", .init("TEXT"))],
         discussion: [
             "Linked to what the user looks at, the activity or the document of the window in front: a click on the notification",
-            "opens it. Standard error says to what, or why to nothing.",
+            "opens it. On a terminal, standard error says to what, or why to nothing.",
             "usherd shows the notification, once, and late rather than never: after a sleep of the machine, too. Prints the",
             "reminder's id; with --json all of it.",
         ],
