@@ -62,9 +62,11 @@ title = "Visit"
 target-content-id = "https://town.example/shop/shortcut"
 """
 
-# One line for each effect; slow, or failing, where a file says so.
+# One line for each effect; slow, held until the file is gone, or failing, where a file says so.
 EFFECT = """#!/bin/sh
-if [ "$1" = background ] && [ -e '{slow}' ]; then sleep "$(cat '{slow}')"; fi
+if [ "$1" = background ] && [ -e '{slow}' ]; then
+    case "$(cat '{slow}')" in hold) while [ -e '{slow}' ]; do sleep 0.05; done ;; *) sleep "$(cat '{slow}')" ;; esac
+fi
 if [ "$1" = background ] && [ -e '{fail}' ]; then exit 3; fi
 printf '%s %s %s\\n' "$1" "$USHER_DELIVERY" "${{USHER_TARGET:--}}" >> '{effects}'
 """

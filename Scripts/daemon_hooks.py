@@ -98,7 +98,7 @@ class Hooks(Section):
         """What waits for one app's handler holds up no other app."""
         with self.station() as station:
             station.write("config/apps/other.toml", OTHER)
-            station.write("slow", "5")
+            station.write("slow", "hold")
             with station.start() as daemon:
                 lines = "".join(json.dumps(background("same")) + "\n" for _ in range(50))
                 taken = daemon.post("/v1/notifications", lines, topic(), type="application/x-ndjson")
