@@ -86,6 +86,7 @@ VARIABLE = [
 ]
 
 
+WARNINGS = re.compile(r"^apps/\S+: warning: .*\n(?: .*\n)*", re.M)
 BROWSERS = re.compile(r',\{"system":"browser"[^{}]*\}')
 
 
@@ -201,6 +202,8 @@ class Desk(Station):
         for pattern, replacement in VARIABLE:
             text = pattern.sub(replacement, text)
         text = text.replace(self.folder, "<folder>")
+        # Warnings of a configuration are printed once, by the process that reads it first.
+        text = WARNINGS.sub("", text)
         # Browsers connect to a daemon alone.
         text = BROWSERS.sub("", text)
         return UUID.sub(lambda found: self.names.setdefault(found[0], f"<id {len(self.names) + 1}>"), text)
