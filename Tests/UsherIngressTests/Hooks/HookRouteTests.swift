@@ -32,7 +32,7 @@ import UsherScene
             title = "x"
             """
         let fixture = try WebhookFixture(rate + hooks, files: ["secret": "sesame\n"])
-        // A token says who the sender is, as a signature does.
+        // A token identifies the sender, as a signature does.
         for (hook, expected) in [("open", limit ?? 20), ("signed", nil)] {
             let intake = RecordingIntake(.accept)
             let fields = [("Authorization", "Bearer sesame")]
