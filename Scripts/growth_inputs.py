@@ -453,7 +453,8 @@ COMMANDS = [
 def configuration():
     """Of the daemon that takes the requests."""
     return {
-        "usher.toml": HOOK + 'input = ["json", "form"]\ntarget = "x{a}"\ntitle = "T"\n[hooks.h.values]\na = "/f1"\n',
+        # Its requests are read whole and ignored: what a delivery costs is another matter.
+        "usher.toml": HOOK + 'input = ["json", "form"]\nwhen = [{ pointer = "/f1", equals = "none" }]\ntarget = "x"\ntitle = "T"\n',
         "h.secret": "0123456789abcdef0123456789abcdef",
         "apps/a.toml": f'id = "a"\nname = "A"\n[[scenes]]\nname = "s"\n{LAUNCH}',
     }
@@ -487,5 +488,5 @@ REQUESTS = [
      (200, 202, 400, 413)),
     ("http form", lambda size: [(lambda text: head(
         "POST /hooks/h", "Content-Type: application/x-www-form-urlencoded", "Authorization: Bearer 0123456789abcdef0123456789abcdef",
-        f"Content-Length: {len(text)}") + text)(b"&".join(b"f%d=%%41+" % n for n in range(size)))], 200, (202, 200, 400, 422)),
+        f"Content-Length: {len(text)}") + text)(b"&".join(b"f%d=%%41+" % n for n in range(size)))], 200, (200,)),
 ]
