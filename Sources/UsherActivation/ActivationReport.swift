@@ -24,6 +24,10 @@ public struct ActivationReport: Sendable {
     public var view: WindowView?
     /// The desktop's window that was read back to be in front with the keyboard.
     public var front: WindowSighting.Front?
+    /// What shows whether the user sees it, where that was read.
+    public var evidence: SeenEvidence?
+    /// A terminal was opened for it.
+    public var hasOpened = false
     /// Less was done because the user was typing elsewhere.
     public var sparedTyping = false
     /// What was launched runs, and was still waited for when this run was stopped: it is not over.

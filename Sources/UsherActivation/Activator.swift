@@ -83,6 +83,7 @@ public struct Activator: Sendable {
 
     /// Whether a session's window is still there; `unknown` without a handle, or with one of another window system.
     public func presence(handle: String?, server: String?) -> WindowPresence {
+        if let process = handle.flatMap(ProcessHandle.init) { return process.running == nil ? .gone : .present }
         guard let handle, windowSystem.recognizes(handle: handle) else { return .unknown }
         return (try? windowSystem.presence(of: .handle(handle, server: server))) ?? .unknown
     }
@@ -354,6 +355,12 @@ extension Activator {
     /// be done or confirmed: `unverified`, no failure.
     public func focus(_ task: ActivationTask, _ handler: FocusHandler?) -> ActivationReport {
         if isDryRun { return ActivationReport(outcome: .skipped) }
+        if let process = task.handle.flatMap(ProcessHandle.init) {
+            guard process.running != nil else { return ActivationReport(.windowGone(process.text)) }
+            var report = focus(terminalOf: .process(process.pid), task.terminal, token: task.token)
+            (report.handle, report.handleServer) = (process.text, nil)
+            return report
+        }
         let policy = handler?.policy ?? FocusPolicy()
         if let window = window(of: task) { return focus(window, task, policy, insteadOf: handler?.method) }
         switch handler?.method {
@@ -440,7 +447,10 @@ extension Activator {
     }
 
     private func request(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> FocusRequest {
-        FocusRequest(window, policy: policy, target: task.resolved ?? task.target, token: task.token)
+        var request = FocusRequest(
+            window, policy: policy, target: task.resolved ?? task.target, token: task.token)
+        request.usesTitles = task.terminal.usesTitles
+        return request
     }
 }
 

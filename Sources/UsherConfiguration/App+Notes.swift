@@ -60,6 +60,7 @@ extension LoadedConfiguration {
         loaded.configuration.addresses = configuration.addresses
         loaded.configuration.pageOpener = configuration.pageOpener
         loaded.configuration.quiet = configuration.quiet
+        loaded.configuration.terminal = configuration.terminal
         loaded.configuration.suggestions = configuration.suggestions
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {

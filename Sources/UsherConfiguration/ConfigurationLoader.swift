@@ -92,6 +92,7 @@ private struct ConfigurationLoading {
         configuration.addresses = settings.addresses
         configuration.pageOpener = settings.pageOpener
         configuration.quiet = settings.quiet
+        configuration.terminal = settings.terminal
         configuration.suggestions = settings.suggestions
         for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(

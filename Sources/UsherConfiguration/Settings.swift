@@ -27,6 +27,8 @@ public struct Settings: Sendable, Hashable {
     public var pageOpener: PageOpener?
     /// `quiet`: for all apps.
     public var quiet = QuietRule()
+    /// `[terminal]`: how terminals of processes come forward.
+    public var terminal = TerminalSettings()
     /// `[addresses."HOST"]`: how addresses of web pages are compared, by host.
     public var addresses = AddressSettings()
     /// `[suggestions]`: what is taken in and offered.

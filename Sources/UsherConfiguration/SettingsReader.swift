@@ -90,6 +90,26 @@ struct SettingsReader: Sendable {
     func location(_ region: SourceRegion) -> SourceLocation { reader.file.location(region.begin) }
 }
 
+// MARK: - Terminal
+
+extension SettingsReader {
+    mutating func readDetached(of table: CheckedTable) {
+        if let value = reader.choice("detached", of: table, as: TerminalSettings.Detached.self) {
+            settings.terminal.detached = value
+        }
+    }
+
+    mutating func readTabs(of table: CheckedTable) {
+        guard table.members["tabs"] != nil else { return }
+        settings.terminal.tabs = reader.values("tabs", of: table) { TerminalSettings.TabWay(rawValue: $0) }
+    }
+
+    /// A program and its arguments.
+    mutating func commandWords(_ key: String, of table: CheckedTable) -> [String] {
+        (reader.strings(key, of: table) ?? []).map(\.value)
+    }
+}
+
 // MARK: - Browser
 
 extension SettingsReader {

@@ -16,6 +16,7 @@ enum SettingsSchema {
         Setting(QuietSchema.key) { $0.settings.quiet = $0.reader.quietRule(of: $1) },
         Setting(KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#)) { $0.readAddresses(of: $1) },
         .table(suggestions),
+        .table(terminal),
         Setting(hooksKey) { $0.readHooks(of: $1) })
 
     static let hookFile = TableSchema(title: "a file of hooks", keys: [hooksKey])
@@ -99,6 +100,13 @@ enum SettingsSchema {
         .value("exclude-hosts", .strings, #"["bank.example"]"#) { $0.readExcludedHosts(of: $1) },
         .integer("keep-days", 0...36_500) { $1(&$0.suggestions.keepDays) },
         Setting(KeySchema("phrases", .table, "[suggestions.phrases]")) { $0.readPhrases(of: $1) })
+
+    private static let terminal = SettingTable(
+        "terminal",
+        .value("detached", .string, #""switch""#) { $0.readDetached(of: $1) },
+        .value("program", .strings, #"["foot"]"#) { $0.settings.terminal.program = $0.commandWords("program", of: $1) },
+        .boolean("probe") { $1(&$0.terminal.usesTitles) },
+        .value("tabs", .strings, #"["api", "accessibility"]"#) { $0.readTabs(of: $1) })
 
     static let phrases = TableSchema(
         title: "the [suggestions.phrases] table",

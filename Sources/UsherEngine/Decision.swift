@@ -85,6 +85,8 @@ extension Decision {
                 .explicit, by: resolution.configuration, app: resolution.appPlace, subjects: resolution.subjects,
                 rule: hook.command.location)
             resolution.hidesApp = payloadRequest.request.app == nil
+        } else if payloadRequest.terminal != nil {
+            action = .focus
         } else if payloadRequest.isReminder {
             // What its target is, and whether it is anything, matters when the notification is pressed.
             (action, command, resolution.failure) = (.notify, nil, nil)
@@ -167,6 +169,9 @@ extension Decision {
         default: resolution.reason == .contentDeleted ? "content-deleted" : action.rawValue
         }
     }
+
+    /// Whether it can only be carried out with a session.
+    var needsSession: Bool { opensWindow && payloadRequest.terminal == nil }
 
     /// Whether something has to be carried out.
     var hasEffect: Bool {

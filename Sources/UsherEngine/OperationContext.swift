@@ -26,6 +26,8 @@ public struct OperationContext: Sendable {
     package let openings: EngineOpenings
     /// The server that a window's handle belongs to, for requests that do not name it.
     public var windowServer: @Sendable (String) -> String? = { _ in nil }
+    /// Whether there is a window, for requests that name one.
+    public var windowPresence: @Sendable (_ handle: String, _ server: String?) -> WindowPresence = { _, _ in .unknown }
     /// How a session's window is seen now; nil if no window system has reported it.
     public var activation: @Sendable (SceneSession) -> ActivationState? = { _ in nil }
     /// The windows that were in front, the last one first, as far as they were followed.

@@ -17,6 +17,8 @@ public enum DeliverySource {
     public static let perform = "perform"
     /// `usher scene focus` and `usher scene new`.
     public static let scene = "scene"
+    /// `usher terminal focus`.
+    public static let terminal = "terminal"
 
     /// The source that a client of the socket names, unless it is that of a hook: only a hook's own requests run its command.
     public static func ofClient(_ name: String?) -> String {
@@ -102,7 +104,9 @@ public struct PayloadRequest: Sendable {
 
     /// The decision of a resolver. A function of its own, in which the question is not copied.
     func resolved(by resolver: borrowing Resolver, following redirection: Redirection) -> Resolution {
-        resolver.resolve(shared.value, following: redirection)
+        // The window of a process is no app's.
+        if terminal != nil { return Resolution.of(.explicit, by: resolver.configuration) }
+        return resolver.resolve(shared.value, following: redirection)
     }
 
     public var request: ActivationRequest {
@@ -116,6 +120,11 @@ public struct PayloadRequest: Sendable {
 
     /// Whether a window is to come forward, and nothing is to be shown in it.
     var isFocusAlone: Bool { if case .scene(.focus) = payload.carrier { true } else { false } }
+
+    /// The terminal that is to come forward.
+    var terminal: TerminalRequest? {
+        if case .scene(.terminal(let request)) = payload.carrier { request } else { nil }
+    }
 
     /// What handlers are given of it: a shortcut item is whole.
     var handed: [UInt8] {
@@ -232,6 +241,7 @@ extension ActivationRequest {
             case .new(let id, let scene, _):
                 app = .id(id)
                 newWindow = scene.map { .scene($0) } ?? .any
+            case .terminal: break
             }
         }
     }

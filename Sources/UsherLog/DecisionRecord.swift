@@ -57,6 +57,8 @@ public struct DecisionRecord: Sendable {
     @Rare public var notificationAction: String?
     /// Of a scheduled notification.
     @Rare public var schedule: Schedule?
+    /// What shows whether the user sees the window, where that was read.
+    @Rare public var evidence: SeenEvidence?
     /// Whether this record finishes a delivery that an earlier run left behind.
     public var isRecovered: Bool
     /// See `withText`.
@@ -203,6 +205,10 @@ extension DecisionRecord {
         if let notificationAction { json.member("notification_action", notificationAction) }
         if let schedule { json.member("schedule", schedule.id) }
         if isRecovered { json.member("recovered", true) }
+        if let evidence {
+            json.key("evidence")
+            evidence.write(to: &json)
+        }
         json.endObject()
     }
 
@@ -319,6 +325,49 @@ extension DecisionRecord.HandlerRun {
         json.member("ms", milliseconds)
         if !output.isEmpty { json.member("output", output) }
         if !errorOutput.isEmpty { json.member("error_output", errorOutput) }
+        json.endObject()
+    }
+}
+
+extension SeenEvidence {
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("reason", reason)
+        json.member("window", window)
+        json.member("keyboard", hasKeyboard)
+        for (name, part) in [("off_screen", offScreen), ("covered", covered)] {
+            if let part { json.member(name, raw: "\(part)".utf8) } else { json.nullMember(name) }
+        }
+        json.member("locked", isLocked)
+        json.member("terminal", terminal)
+        json.member("tab", tab?.rawValue)
+        json.beginArray("tmux")
+        for place in tmux {
+            json.beginObject()
+            json.member("socket", place.socket)
+            json.member("server", Int(place.server))
+            json.member("client", place.client)
+            json.member("session", place.session)
+            json.member("window", place.window)
+            json.member("pane", place.pane)
+            json.member("zoomed", place.isZoomed)
+            json.member("mode", place.mode)
+            json.member("popup", place.hasPopup)
+            json.member("focused", place.isFocused)
+            json.endObject()
+        }
+        json.endArray()
+        if let process {
+            json.beginObject("process")
+            json.member("pid", Int(process.pid))
+            json.member("start", Int(clamping: process.start))
+            json.member("name", process.name)
+            json.endObject()
+        } else {
+            json.nullMember("process")
+        }
+        json.member("content", content)
+        json.member("unknown", unknown.map(\.rawValue))
         json.endObject()
     }
 }

@@ -17,6 +17,8 @@ public struct Configuration: Sendable {
     public var pageOpener: PageOpener?
     /// What pushes do at most while the user should not be disturbed, where an app says nothing else.
     public var quiet = QuietRule()
+    /// `[terminal]`: how terminals of processes come forward.
+    public var terminal = TerminalSettings()
     /// `[suggestions]`: what is taken in and offered at all.
     public var suggestions = SuggestionSettings()
     private var byID: [String: Int]

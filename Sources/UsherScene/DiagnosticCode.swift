@@ -57,6 +57,15 @@ extension DiagnosticCode {
     /// The session has no window that could be closed: none is recorded.
     /// Remedy: close it by hand, or end the session without `--window`.
     public static let sceneNoWindow = DiagnosticCode("U2013", "scene.no-window")
+    /// The text has the form of no window's handle.
+    /// Remedy: write `@3` or `%5` for tmux, `process:PID`, or what `usher scene windows` lists.
+    public static let sceneHandle = DiagnosticCode("U2014", "scene.handle")
+    /// There is no window with this handle now, or the process has ended.
+    /// Remedy: see `usher scene windows`.
+    public static let sceneHandleGone = DiagnosticCode("U2015", "scene.handle-gone")
+    /// The command runs in no terminal that could be the window of a session.
+    /// Remedy: run it in the terminal, or give `--handle`.
+    public static let sceneTerminal = DiagnosticCode("U2016", "scene.terminal")
 
     /// No app declares the activity's type, or the named app declares others.
     /// Remedy: add it to `activity-types`.

@@ -76,6 +76,28 @@ package enum FileSystem {
         return unsafe String(cString: path)
     }
 
+    /// Where a symbolic link leads, as it is written; nil where there is none, or it may not be read.
+    package static func link(_ path: String) -> String? {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
+            unsafe readlink(path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+        }
+        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    /// Whether it is a folder of this user, which no other user may write to.
+    package static func isPrivate(_ folder: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(folder, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            && status.st_uid == geteuid() && status.st_mode & 0o022 == 0
+    }
+
+    /// The file system that a path leads to; nil where it leads nowhere.
+    package static func device(of path: String) -> UInt64? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
+    }
+
     // MARK: Reading
 
     /// The whole of a regular file, if it has at most `limit` bytes.

@@ -185,6 +185,7 @@ final class Daemon: ControlBackend {
             store, sessions: engine, configuration: configuration.configuration, activator: activator, logger: logger,
             engine: self, openings: .all)
         context.windowServer = { [activator] in try? activator.windowSystem.server(of: $0) }
+        context.windowPresence = { [activator] in activator.presence(handle: $0, server: $1) }
         context.activation = { [windows] in windows.activation(of: $0) }
         context.frontHistory = { [windows] in windows.fronts }
         context.tookFocus = { [features] in features.tookFocus(session: $0.id, app: $0.app) }

@@ -25,11 +25,11 @@ struct OptionTests {
             let config = "--config=\(UsherProgram.sampleConfiguration)"
             let connected = try usher(
                 "scene", "connect", config, "--app", "example.clowntown", "--scene", "main", "--title",
-                "--exec=/bin/true", "--target=--json", "--handle", "-")
+                "--exec=/bin/true", "--target=--json", "--session", "-")
             #expect(connected.status == 0, "\(connected.errors)")
             #expect(connected.json()["title"]?.string == "--exec=/bin/true")
             #expect(connected.json()["target"]?.string == "--json")
-            #expect(connected.json()["handle"]?.string == "-")
+            #expect(connected.json()["session"]?.string == "-")
         }
     }
 

@@ -144,11 +144,12 @@ struct ScenesTests {
             #expect(main.json()["session"]?.string == "main-1")
             #expect(main.json()["used"]?.kind == .null)
             #expect(main.json()["can"]?.string == "TRUEPREDICATE")
-            let clown = try connect(usher, "--scene", "clown", "--target", Self.crusty, "--handle", "@3").json()
+            let window = try usher.shell("tmux new-session -d -P -F '#{window_id}' -- sleep 1000").lines[0]
+            let clown = try connect(usher, "--scene", "clown", "--target", Self.crusty, "--handle", window).json()
             #expect(clown["session"]?.string == "clown-1")
             #expect(clown["prefers"]?.string == "SELF == \"\(Self.crusty)\"")
             #expect(clown["state"]?.string == "connected")
-            #expect(clown["handle"]?.string == "@3")
+            #expect(clown["handle"]?.string == window)
 
             let active = try usher("scene", "activate", "main-1").json()
             #expect(active["used"]?.string?.hasSuffix("Z") == true)
@@ -296,7 +297,7 @@ struct ScenesTests {
             ]
             let target = "https://clowntown.example/clowns/crusty"
             _ = try usher.run(first + ["--scene", "clown", "--session", "mine", "--target", target])
-            let again = try usher.run(first + ["--scene", "clown", "--session", "mine", "--handle", "window 7"])
+            let again = try usher.run(first + ["--scene", "clown", "--session", "mine", "--handle", "x11:0x7"])
             #expect(again.status == 0, "\(again.errors)")
             #expect(again.json()["target"]?.string == target)
             #expect(again.json()["prefers"]?.string == "SELF == \"\(target)\"")

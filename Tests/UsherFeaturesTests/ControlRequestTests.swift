@@ -71,6 +71,10 @@ struct ControlRequestTests {
             DispatchStream(source: "stdin", app: "a", format: "fcm", token: "t", parent: "d", first: 3),
             #"{"stream":"lines","source":"stdin","app":"a","format":"fcm","token":"t","parent":"d","seq":3}"#),
         Sample(DeliveriesWait(), "{}"), Sample(Yield(), "{}"),
+        Sample(TerminalWhere(TerminalPlaceArgument(process: 7)), #"{"pid":7}"#),
+        Sample(
+            TerminalFocus(TerminalPlaceArgument(process: 7), detached: .open, token: "t", parent: "d"),
+            #"{"pid":7,"detached":"open","token":"t","parent":"d"}"#),
         Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"), Sample(TargetList(app: "a"), #"{"app":"a"}"#),
         Sample(ShortcutList(app: "a"), #"{"app":"a"}"#),
         Sample(

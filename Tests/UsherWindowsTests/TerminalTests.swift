@@ -9,62 +9,9 @@ import UsherScene
 /// A window of tmux is seen in a terminal, which is a window of the desktop: behind another window it is not visible.
 @Suite("The terminal of a tmux window", .serialized)
 struct TerminalTests {
-    /// A tmux of the test's own, with a terminal on the desktop that shows it.
-    private final class Desk {
-        let server: XServer
-        private let files = TemporaryFolder()
-        private var programs: [Program] = []
-
-        init(_ manager: WindowManager) throws {
-            server = try XServer(manager)
-        }
-
-        var folder: String { files.path }
-
-        deinit {
-            tmux("kill-server")
-            for program in programs { program.end() }
-            server.stop()
-        }
-
-        private var environment: [String: String] {
-            [
-                "PATH": "/usr/bin:/bin", "HOME": folder, "TMUX_TMPDIR": folder, "LANG": "C.UTF-8", "TERM": "xterm",
-                "DISPLAY": server.display,
-            ]
-        }
-
-        var windows: WindowSystems {
-            WindowSystems([
-                TmuxWindowSystem(environment: environment, options: ["-f", "/dev/null"]), server.windowSystem,
-            ])
-        }
-
-        @discardableResult
-        func tmux(_ arguments: String...) -> String {
-            let request = request("tmux", ["-f", "/dev/null"] + arguments, captures: true)
-            let output = (try? Spawner.run(request, timeLimit: 30_000))?.output ?? []
-            return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-        }
-
-        /// A session with a client attached in a terminal.
-        func look(_ title: String) throws -> String {
-            programs.append(try Program(request("xterm", ["-T", title, "-e", "tmux", "-f", "/dev/null", "attach"])))
-            _ = eventually { !self.tmux("list-clients").isEmpty }
-            return try server.window(title).handle
-        }
-
-        func request(_ program: String, _ arguments: [String], captures: Bool = false) -> SpawnRequest {
-            SpawnRequest(
-                program: "/usr/bin/" + program, arguments: [program] + arguments,
-                environment: environment.map { EnvironmentVariable($0.key, $0.value) },
-                captureLimit: captures ? 1 << 20 : nil)
-        }
-    }
-
     @Test("comes forward with it", arguments: WindowManager.allCases)
     func focus(manager: WindowManager) throws {
-        let desk = try Desk(manager)
+        let desk = try TerminalDesk(manager)
         desk.tmux("new-session", "-d", "-s", "work", "--", "cat", "-")
         let wanted = desk.tmux("new-window", "-P", "-F", "#{window_id}", "-t", "work:", "--", "cat", "-")
         desk.tmux("select-window", "-t", "work:0")
@@ -93,7 +40,7 @@ struct TerminalTests {
 
     @Test("is left alone where the client is in no window of the desktop")
     func console() throws {
-        let desk = try Desk(.openbox)
+        let desk = try TerminalDesk(.openbox)
         desk.tmux("new-session", "-d", "-s", "work", "--", "cat", "-")
         // A terminal that is none of the desktop's: another tmux's.
         desk.tmux(

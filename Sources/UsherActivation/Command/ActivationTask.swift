@@ -17,6 +17,8 @@ public struct ActivationTask: Sendable {
     public var otherWindows = HeldWindows()
     /// The desktop's activation token of the sender, without which a focus counts as stealing.
     public var token: String?
+    /// How a terminal comes forward.
+    public var terminal = TerminalSettings()
     /// As the sender wrote it.
     public var target: String?
     /// The newest identifier of the content: what is to be shown.

@@ -29,6 +29,9 @@ package struct HandlerEnvironment: Sendable {
 
     var path: String? { own["PATH"] }
 
+    /// All of Usher's own.
+    var variables: [String: String] { own }
+
     /// What a command adds: variables it keeps, variables it sets, and Usher's own. Of two with one name, the last counts.
     func additions(
         _ command: Command, _ template: CommandTemplate, _ task: ActivationTask, payloadFile: String

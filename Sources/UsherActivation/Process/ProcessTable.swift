@@ -70,12 +70,7 @@ package enum ProcessTable {
     /// The file that the process in the foreground of this one's terminal runs, without its directory.
     static func foregroundProgram(of pid: Int32) -> String? {
         guard let group = foregroundProcess(of: pid) else { return nil }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe readlink("/proc/\(group)/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        guard count > 0 else { return nil }
-        return buffer[..<count].split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+        return FileSystem.link("/proc/\(group)/exe").map(FilePath.lastComponent)
     }
 
     /// Kills every member of a session, also those that made groups of their own.
@@ -182,12 +177,12 @@ package enum ProcessTable {
     }
 
     /// The processes of this user.
-    package static func own() -> [Int32] {
-        let user = geteuid()
-        return all().filter {
-            var status = stat()
-            return unsafe stat("/proc/\($0)", &status) == 0 && status.st_uid == user
-        }
+    package static func own() -> [Int32] { all().filter(isOwn) }
+
+    /// Whether there is such a process, and it is this user's.
+    static func isOwn(_ pid: Int32) -> Bool {
+        var status = stat()
+        return unsafe stat("/proc/\(pid)", &status) == 0 && status.st_uid == geteuid()
     }
 
     private static func all() -> [Int32] {

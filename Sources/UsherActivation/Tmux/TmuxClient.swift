@@ -21,6 +21,20 @@ struct TmuxClient: Sendable {
     let options: [String]
     /// In milliseconds.
     let timeLimit: Int
+    /// The file to run instead of the `tmux` in PATH.
+    private(set) var program: String?
+
+    /// A client of one server, of the server's own version: between two versions a client may wait for ever.
+    ///
+    /// - Parameter socket: where the server listens.
+    func of(server: Int32, socket: String) -> TmuxClient {
+        TmuxClient(
+            locator: locator, environment: environment, options: ["-S", socket], timeLimit: Self.serverPatience,
+            program: "/proc/\(server)/exe")
+    }
+
+    /// How long a server that was found by its process may take for an answer, in milliseconds.
+    private static let serverPatience = 2000
 
     var isInstalled: Bool { locator.isInstalled("tmux") }
 
@@ -48,7 +62,7 @@ struct TmuxClient: Sendable {
     func run(
         _ commands: [[String]], startsServer: Bool = false, nonce: String? = nil
     ) throws(ActivationFailure) -> Answer {
-        guard let program = locator.locate("tmux") else { throw notInstalled }
+        guard let program = program ?? locator.locate("tmux") else { throw notInstalled }
         for command in commands {
             for argument in command where argument.utf8.contains(0) { throw .holdsNUL("an argument of tmux") }
         }
@@ -70,7 +84,7 @@ struct TmuxClient: Sendable {
     /// Starts a client that waits for one of the hooks, and returns when the server has it among those that wait
     /// (tmux(1), `wait-for`). Nil where no server runs or it does not answer.
     func waitFor(_ hooks: TmuxHooks) throws(ActivationFailure) -> ChildProcess? {
-        guard let program = locator.locate("tmux") else { throw notInstalled }
+        guard let program = program ?? locator.locate("tmux") else { throw notInstalled }
         // The server executes both commands of the client before it sends the line.
         let arguments = ["tmux", "-u"] + options + TmuxSnapshot.askServer + [";", "wait-for", hooks.channel]
         var request = SpawnRequest(

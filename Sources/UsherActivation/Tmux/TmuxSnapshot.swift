@@ -31,11 +31,17 @@ struct TmuxSnapshot: Sendable {
         var isCurrentWindow: Bool
         var isActive: Bool
         var isDead: Bool
-        var isInMode: Bool
+        /// `copy-mode`, `tree-mode` …; nil where it shows its program.
+        var mode: String?
         var isSynchronized: Bool
+        var isWindowZoomed: Bool
+        /// The terminal that its program writes to.
+        var terminal: String
         /// The name of the program in the foreground; may be empty.
         var command: String
         var windowName: String
+
+        var isInMode: Bool { mode != nil }
     }
 
     /// A window in one of its sessions, or a pane of it.
@@ -84,7 +90,8 @@ struct TmuxSnapshot: Sendable {
         return command + [
             "-F",
             "P #{session_id} #{window_id} #{pane_id} #{pane_pid} #{window_active} #{pane_active} #{pane_dead} "
-                + "#{pane_in_mode} #{pane_synchronized} #{pane_current_command} #{window_name}",
+                + "#{pane_in_mode}:#{pane_mode} #{pane_synchronized} #{window_zoomed_flag} #{pane_tty} #{pane_current_command} "
+                + "#{window_name}",
         ]
     }
 
@@ -119,16 +126,24 @@ struct TmuxSnapshot: Sendable {
             let fields = Self.fields(line, 3)
             if fields.count == 3 { marks.append(Mark(isRinging: fields[1] == "1", terminal: fields[2])) }
         case UInt8(ascii: "P"):
-            let fields = Self.fields(line, 12)
-            guard fields.count == 12 else { return }
+            let fields = Self.fields(line, 14)
+            guard fields.count == 14 else { return }
             panes.append(
                 Pane(
                     session: fields[1], window: fields[2], id: fields[3], process: Int32(fields[4]),
                     isCurrentWindow: fields[5] == "1", isActive: fields[6] == "1", isDead: fields[7] == "1",
-                    isInMode: fields[8] != "0" && !fields[8].isEmpty, isSynchronized: fields[9] == "1",
-                    command: fields[10], windowName: fields[11]))
+                    mode: Self.mode(fields[8]), isSynchronized: fields[9] == "1", isWindowZoomed: fields[10] == "1",
+                    terminal: fields[11], command: fields[12], windowName: fields[13]))
         default: other.append(line)
         }
+    }
+
+    /// `0:` is none.
+    private static func mode(_ text: String) -> String? {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let count = parts.first, !count.isEmpty, !count.elementsEqual("0".utf8) else { return nil }
+        let name = parts.count > 1 ? String(Substring(parts[1])) : ""
+        return name.isEmpty ? "mode" : name
     }
 
     private static func fields(_ line: String, _ count: Int) -> [String] {
@@ -140,9 +155,28 @@ struct TmuxSnapshot: Sendable {
     var views: [Client] { clients.filter(\.isView) }
 
     /// The client that was used last; a terminal before a client in control mode.
-    var mostRecentClient: Client? {
+    var mostRecentClient: Client? { usable.max { $0.activity < $1.activity } }
+
+    /// The client in which a pane is to be shown: one that shows its window, else one of a session that has the window, else any;
+    /// of these the one that was used last. Others keep what they show.
+    func client(for panes: [Pane]) -> Client? {
+        usable.min { (rank(of: $0, for: panes), -$0.activity) < (rank(of: $1, for: panes), -$1.activity) }
+    }
+
+    /// The same for a session, whatever window it shows.
+    func client(ofSession session: String) -> Client? {
+        usable.filter { $0.session == session }.max { $0.activity < $1.activity } ?? mostRecentClient
+    }
+
+    /// 0: the client shows the window of the panes; 1: it is attached to a session that has the window; 2: to another one.
+    func rank(of client: Client, for panes: [Pane]) -> Int {
+        if panes.contains(where: { $0.window == client.window }) { return 0 }
+        return panes.contains { $0.session == client.session } ? 1 : 2
+    }
+
+    private var usable: [Client] {
         let terminals = views.filter(\.isTerminal)
-        return (terminals.isEmpty ? views : terminals).max { $0.activity < $1.activity }
+        return terminals.isEmpty ? views : terminals
     }
 }
 

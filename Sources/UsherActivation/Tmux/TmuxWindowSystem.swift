@@ -225,10 +225,10 @@ extension TmuxWindowSystem {
                 TmuxSnapshot.askClients, TmuxSnapshot.askPanes(handle.filter),
             ], on: handle)
         guard isPresent(server, in: snapshot), let running = snapshot.server else { throw .windowGone(handle.text) }
-        var sighting = try look(at: handle, server: running, client: snapshot.mostRecentClient, in: snapshot)
+        let client = snapshot.client(for: snapshot.panes)
+        var sighting = try look(at: handle, server: running, client: client, in: snapshot)
         guard case .hidden = sighting.view else { return sighting }
 
-        let client = snapshot.mostRecentClient
         // A window may be in several sessions: that of the client first.
         guard let pane = snapshot.panes.first(where: { $0.session == client?.session }) ?? snapshot.panes.first else {
             throw .windowGone(handle.text)
@@ -291,7 +291,8 @@ extension TmuxWindowSystem {
             throw .windowGone("tmux session \(name)")
         }
         var after = before
-        if let client = before.mostRecentClient, client.session != session.id {
+        let chosen = before.client(ofSession: session.id)
+        if let client = chosen, client.session != session.id {
             let commands = [
                 ["switch-client", "-c", client.name, "-t", "\(session.id):"], TmuxSnapshot.askClients,
                 TmuxSnapshot.askSessions,
@@ -302,7 +303,7 @@ extension TmuxWindowSystem {
             case .error(let problem, _): throw .windowSystem(self.name, problem)
             }
         }
-        let client = same(before.mostRecentClient, in: after)
+        let client = same(chosen, in: after)
         var sighting = WindowSighting(
             handle: nil, server: server, view: view(of: .session(session.id), client: client, in: after))
         sighting.client = client?.process

@@ -44,6 +44,10 @@ public protocol WindowSystem: Sendable {
     func change(
         after list: WindowList, until deadline: Deadline, or descriptor: Int32?
     ) throws(ActivationFailure) -> WindowList
+    /// Waits until the windows are as is asked, or the deadline has passed. The windows then. Titles count at once.
+    func windows(
+        until deadline: Deadline, where holds: (WindowList) -> Bool
+    ) throws(ActivationFailure) -> WindowList
     /// Calls `changed` with the windows now and after each change, from a thread of its own; changes in quick succession
     /// are one call. A server that ended is a list without a server. nil where there are no events.
     func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)?
@@ -121,6 +125,14 @@ extension WindowSystem {
         }
     }
 
+    public func windows(
+        until deadline: Deadline, where holds: (WindowList) -> Bool
+    ) throws(ActivationFailure) -> WindowList {
+        var list = try windows()
+        while !holds(list), !deadline.isOver { list = try change(after: list, until: deadline, or: nil) }
+        return list
+    }
+
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? { nil }
 
     public func pick(until deadline: Deadline) throws(ActivationFailure) -> WindowList.Window? {
@@ -151,6 +163,8 @@ public struct FocusRequest: Sendable {
     public var target: String?
     /// The activation token that the desktop gave the origin of the request (xdg-activation, startup notification).
     public var token: String?
+    /// Whether the title of a terminal may be set for a moment, to find the window that shows it.
+    public var usesTitles = true
 
     public init(
         _ window: WindowReference, policy: FocusPolicy = FocusPolicy(), target: String? = nil, token: String? = nil

@@ -38,11 +38,13 @@ public struct WindowSystems: WindowSystem {
     }
 
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        try withTerminal(terminals().launch(launch), launch.policy, token: nil)
+        // Which window it is does not matter: nothing but the policy is taken of it.
+        let request = FocusRequest(.group(launch.group ?? ""), policy: launch.policy)
+        return try withTerminal(terminals().launch(launch), request)
     }
 
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
-        try withTerminal(require(request.window).focus(request), request.policy, token: request.token)
+        try withTerminal(require(request.window).focus(request), request)
     }
 
     public func close(_ window: WindowReference) throws(ActivationFailure) { try require(window).close(window) }
@@ -162,33 +164,40 @@ extension WindowSystem {
 extension WindowSystems {
     /// Brings the terminal forward whose client shows a window of tmux: behind other windows it is not visible.
     ///
-    /// It is the desktop's window of the client's nearest ancestor that has any. Where there is none (a console, ssh), the
-    /// client is all that can be known. Where it cannot be found out which of several it is, none is taken by chance.
+    /// It is found as `TerminalWalk` says, through whatever is in between. Where there is none here (a console, ssh), the client
+    /// is all that can be known. Of several windows of one process a title tells which one it is; if it does not, none is
+    /// taken by chance.
     private func withTerminal(
-        _ sighting: WindowSighting, _ policy: FocusPolicy, token: String?
+        _ sighting: WindowSighting, _ request: FocusRequest
     ) -> WindowSighting {
-        guard policy.prominence == .focus, !sighting.sparedTyping, case .shown = sighting.view,
-            let client = sighting.client, let desktop
+        guard request.policy.prominence == .focus, !sighting.sparedTyping, case .shown = sighting.view,
+            let client = sighting.client, let desktop, let tmux = terminal as? TmuxWindowSystem
         else { return sighting }
         // A desktop that does not answer shows no terminal: the client is all that can be known.
         guard let list = try? desktop.windows() else { return sighting }
+        var walk = TerminalWalk(desktop: list.windows, tmux: tmux.client)
+        let path = walk.place(of: .process(client)).path
+        guard path.terminal != nil, let tty = path.steps.last?.tty else { return sighting }
         var result = sighting
         do throws(ActivationFailure) {
-            let windows = terminals(of: client, among: list.windows)
-            guard let window = windows.first else {
-                if !list.windows.isEmpty, list.windows.allSatisfy({ $0.process == nil }) {
-                    result.view = .hidden(seen: "\(desktop.name) reports no processes: its terminal is not known")
-                    return result
-                }
-                return sighting
+            for outer in path.tmux { try outer.show() }
+            var window = path.windows.count == 1 ? path.windows.first : nil
+            if window == nil, request.usesTitles {
+                let probe = TitleProbe(desktop: desktop, tty: tty)
+                // A program may have set its own title meanwhile.
+                let found = probe.window() ?? probe.window()
+                window = path.windows.isEmpty ? found : path.windows.first { $0.handle == found?.handle }
             }
-            guard windows.count == 1 else {
+            guard let window else {
                 result.view = .hidden(
-                    seen: "a terminal with \(windows.count) windows, and which one shows it is not known")
+                    seen: path.windows.isEmpty
+                        ? "\(desktop.name) reports no processes: its terminal is not known"
+                        : "a terminal with \(path.windows.count) windows, and which one shows it is not known")
                 return result
             }
             let seen = try desktop.focus(
-                FocusRequest(.handle(window.handle, server: window.server), policy: policy, token: token))
+                FocusRequest(
+                    .handle(window.handle, server: window.server), policy: request.policy, token: request.token))
             result.view = seen.view
             result.front = seen.front
             result.sparedTyping = seen.sparedTyping
@@ -196,24 +205,6 @@ extension WindowSystems {
             result.view = .hidden(seen: error.message)
         }
         return result
-    }
-
-    private func terminals(of client: Int32, among windows: [WindowList.Window]) -> [WindowList.Window] {
-        for process in ProcessTable.lineage(of: client) {
-            let own = windows.filter { $0.process == process }
-            guard own.count > 1 else {
-                if own.isEmpty { continue }
-                return own
-            }
-            // Terminals that have several tell what they run in which one (xterm(1), WINDOWID).
-            guard let number = ProcessTable.value(of: "WINDOWID", in: client).flatMap({ UInt32($0) }) else {
-                return own
-            }
-            let handle = "x11:0x\(String(number, radix: 16))"
-            let named = own.filter { $0.handle == handle }
-            return named.isEmpty ? own : named
-        }
-        return []
     }
 }
 

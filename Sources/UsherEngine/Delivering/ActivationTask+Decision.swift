@@ -1,6 +1,7 @@
 public import UsherActivation
 internal import UsherResolution
 internal import UsherScene
+internal import UsherText
 
 extension ActivationTask {
     /// The values of a decision that handlers are given.
@@ -9,6 +10,7 @@ extension ActivationTask {
         self.init(
             delivery: delivery, nonce: nonce, app: decision.resolution.app ?? "", action: decision.action,
             reason: decision.resolution.reason)
+        terminal = decision.resolution.configuration.value.terminal
         scene = decision.scene?.name
         session = decision.session?.id
         handle = decision.session?.handle
@@ -47,6 +49,7 @@ extension Decision {
             }
             steps.append(.launch(launch))
             steps += telling(isShown: launch.carriesTarget)
+        case .focus where payloadRequest.terminal != nil: return ["bring the terminal forward, read it back"]
         case .focus:
             do throws(ActivationFailure) {
                 task = try activator.settled(task, scene?.focus)

@@ -41,6 +41,7 @@ extension DecisionRecord: AnswerRecord {
         Field(ifAny: "notification_action", \.notificationAction, notificationActionHelp),
         Field(ifAny: "schedule", \.scheduleID, "Of a scheduled notification: its id"),
         Field(ifAny: "recovered", \.isRecovered),
+        Field(ifAny: "evidence", \.evidence, "What shows whether the user sees the window"),
     ]
 
     /// They are read from `warning_details`.
@@ -122,4 +123,68 @@ extension SourceLocation: FieldValue {
     }
 
     public func write(to json: inout JSONWriter) { json.value(description) }
+}
+
+extension SeenEvidence: AnswerRecord {
+    public static let schema: String? = "Evidence"
+    public static let summary = "What was read after the last change, to know whether the user sees the window"
+    public static let fields: [Field<Self>] = [
+        Field(always: "reason", \.reason, "The name of the first condition that does not hold"),
+        Field(always: "window", \.window), Field(always: "keyboard", \.hasKeyboard),
+        Field(always: "off_screen", \.offScreenDecimal, "The part of it that is on no screen"),
+        Field(always: "covered", \.coveredDecimal, "The part of the rest that is covered"),
+        Field(always: "locked", \.isLocked), Field(always: "terminal", \.terminal), Field(always: "tab", \.tab),
+        Field(always: "tmux", \.tmux, "The inner server first"), Field(always: "process", \.process),
+        Field(always: "content", \.content), Field(always: "unknown", \.unknown, "What nothing tells of here"),
+    ]
+
+    private var offScreenDecimal: Decimal? {
+        get { offScreen.map { Decimal("\($0)") } }
+        set { offScreen = newValue.flatMap { Double($0.text) } }
+    }
+
+    private var coveredDecimal: Decimal? {
+        get { covered.map { Decimal("\($0)") } }
+        set { covered = newValue.flatMap { Double($0.text) } }
+    }
+}
+
+extension SeenEvidence.Tab: FieldChoice {}
+
+extension SeenEvidence.Unknown: FieldChoice {}
+
+extension SeenEvidence.Tmux: AnswerRecord {
+    public init() { self.init(socket: "", server: 0) }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "socket", \.socket), Field(always: "server", \.serverNumber), Field(always: "client", \.client),
+        Field(always: "session", \.session), Field(always: "window", \.window), Field(always: "pane", \.pane),
+        Field(always: "zoomed", \.isZoomed, "Another pane is zoomed over it"),
+        Field(always: "mode", \.mode, "copy-mode and the like"), Field(always: "popup", \.hasPopup),
+        Field(always: "focused", \.isFocused),
+    ]
+
+    private var serverNumber: Int {
+        get { Int(server) }
+        set { server = Int32(clamping: newValue) }
+    }
+}
+
+extension SeenEvidence.Process: AnswerRecord {
+    public init() { self.init(pid: 0, start: 0, name: "") }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "pid", \.number), Field(always: "start", \.ticks, "Field 22 of /proc/PID/stat"),
+        Field(always: "name", \.name),
+    ]
+
+    private var number: Int {
+        get { Int(pid) }
+        set { pid = Int32(clamping: newValue) }
+    }
+
+    private var ticks: Int {
+        get { Int(clamping: start) }
+        set { start = UInt64(clamping: newValue) }
+    }
 }

@@ -564,7 +564,7 @@ private struct EngineLoop: ~Copyable {
         surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
         surroundings.cancellation = outbox[ticket.number]?.cancellation
         // Work before this one in the lane may have launched the window, lost it, or failed to make it.
-        if ticket.adoption == nil, ticket.opensWindow,
+        if ticket.adoption == nil, ticket.plan.decision.needsSession,
             surroundings.session.map({ ticket.plan.decision.action == .focus && !$0.state.isOpen }) ?? true
         {
             guard ticket.tries.vanished < 16 else {

@@ -165,7 +165,7 @@ private struct Work {
         switch quiet?.limit(decision.action) ?? decision.action {
         case .none where decision.action != .none: return end(ActivationReport(outcome: .skipped))
         case .launch: return launch()
-        case .focus: return focus()
+        case .focus: return decision.payloadRequest.terminal.map { focus($0) } ?? focus()
         case .notify: return notify()
         case .openWeb: return end(activator.open(task(), decision.pageOpener))
         case .background, .none:
@@ -234,7 +234,7 @@ private struct Work {
             SessionLoss.survivor(of: session.id, in: executor.stateFolder) == nil
         {
             // Its process has ended, and has left none behind.
-            return windowGone(session, serverIsGone: true)
+            return windowGone(session, serverIsGone: session.handle.flatMap(ProcessHandle.init) == nil)
         }
         if let failure = upgrade() { return fail(failure) }
         var task = task()
@@ -253,6 +253,23 @@ private struct Work {
         executor.settleFront(ticket, report)
         watchFront(report)
         if report.failure == nil { tell(isShown: false, &report) }
+        return end(report)
+    }
+
+    private mutating func focus(_ terminal: TerminalRequest) -> Effect {
+        var settings = decision.resolution.configuration.value.terminal
+        if let detached = terminal.detached { settings.detached = detached }
+        guard let subject = TerminalPlaceArgument(terminal).subject(defaultSocket: activator.tmuxSocket) else {
+            return fail(.noSession)
+        }
+        var report = activator.focus(
+            terminalOf: subject, settings, token: executor.tokens.take(of: ticket.id))
+        if report.outcome == .verified || report.evidence?.window != nil {
+            report.evidence?.isLocked = executor.holds(.locked)
+            if report.evidence?.isLocked == true { report.lock() }
+        }
+        executor.settleFront(ticket, report)
+        watchFront(report)
         return end(report)
     }
 
@@ -282,6 +299,7 @@ private struct Work {
     /// opened again on demand. A window that is gone while its server still runs was closed.
     private func serverIsGone(_ session: SceneSession) -> Bool {
         var asked = session.handle
+        if asked.flatMap(ProcessHandle.init) != nil { return false }
         // A tmux session that is known by its name has no handle: any window of its server will do.
         if asked == nil, case .tmux = scene?.focus?.method { asked = "@0" }
         guard let running = asked.flatMap({ try? activator.windowSystem.server(of: $0) }) else { return true }
@@ -509,6 +527,8 @@ private struct Work {
         record.actTime = MonotonicClock.now - started
         record.seen = report.seen
         record.view = report.outcome == .verified ? report.view : nil
+        record.evidence = report.evidence
+        if report.hasOpened { record.action = .launch }
         if let policy { record.policy = policy }
         record.warnings += report.warnings.map(DecisionRecord.Note.init)
         record.handlers = (preparations + report.handlers).map(DecisionRecord.HandlerRun.init)
@@ -670,6 +690,14 @@ extension ActivationReport {
         } else if show.outcome == .unverified {
             outcome = .unverified
         }
+    }
+
+    /// The session is locked: whatever is in front, the user sees none of it. It is the first of all conditions.
+    fileprivate mutating func lock() {
+        let locked = ActivationFailure(.seenLocked, "the session is locked")
+        (outcome, seen, view) = (.unverified, locked.message, nil)
+        warnings.insert(locked, at: 0)
+        evidence?.reason = locked.code.name
     }
 
     /// The program was found, so the activation has not failed: an operation on its window that failed is only a

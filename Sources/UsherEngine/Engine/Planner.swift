@@ -271,6 +271,7 @@ extension Decision {
     /// hook; a page of the web is a page by itself.
     func laneWithoutSession(_ delivery: String) -> String {
         if let hook = payloadRequest.hook { return "hook \(hook.name)" }
+        if payloadRequest.terminal != nil { return "terminal" }
         return action == .openWeb ? "web \(delivery)" : "app \(resolution.app ?? "") \(verb)"
     }
 

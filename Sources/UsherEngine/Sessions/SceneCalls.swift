@@ -46,11 +46,16 @@ public struct SceneConnect: PerformedCall {
             throw .session("there is no configuration, and so no scene")
         }
         let plan = try SessionPlan(
-            sessions, in: configuration, known: context.sessions, windowServer: context.windowServer)
+            sessions, in: configuration, known: context.sessions, windowServer: context.windowServer,
+            presence: context.windowPresence)
         var answer = SessionListAnswer()
         // So that conditions of another configuration are not taken for those of this one. An engine follows its own.
         if !checks, context.givenEngine == nil { _ = try context.storing(try context.store.follow(configuration)) }
-        answer.sessions = checks ? [] : try plan.connect(in: context.sessions).map { SessionAnswer($0) }
+        if !checks {
+            let connected = try plan.connect(in: context.sessions)
+            try context.tie(connected)
+            answer.sessions = connected.map { SessionAnswer($0) }
+        }
         answer.warnings = plan.warnings.prefix(100).map { .init(index: $0.index, message: $0.message) }
         return answer
     }

@@ -90,12 +90,16 @@ public struct SceneNew: PerformedCall {
 }
 
 extension SceneRequest {
+    fileprivate var source: String {
+        if case .terminal = self { DeliverySource.terminal } else { DeliverySource.scene }
+    }
+
     fileprivate var payload: Payload { Payload(carrier: .scene(self), format: .scene, raw: jsonText[...]) }
 }
 
 extension OperationContext {
     /// Dispatches a request, and returns when its record is on disk.
-    fileprivate func dispatch(
+    func dispatch(
         _ request: SceneRequest, token: String?, parent: String?
     ) throws(ControlError) -> DecisionRecord {
         let reply = Reply<Result<DecisionRecord, ControlError>>()
@@ -104,7 +108,7 @@ extension OperationContext {
         events.left = { reply.give(.failure(.leftForLater)) }
         events.finished = { reply.give(.success($0)) }
         var arrival = Arrival(
-            .success(request.payload), input: request.jsonText, source: DeliverySource.scene,
+            .success(request.payload), input: request.jsonText, source: request.source,
             started: MonotonicClock.now, events: events)
         arrival.token = token
         arrival.parent = parent

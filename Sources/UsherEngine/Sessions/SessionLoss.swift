@@ -13,6 +13,12 @@ public enum SessionLoss {
         _ session: String, of process: Store.SessionProcess?, ifStill seen: SceneSession? = nil,
         in sessions: any SessionChanges
     ) throws(StoreError) -> Bool {
+        // Its window was the place of this very process.
+        if let process, let session = try sessions.session(id: session),
+            session.handle.flatMap(ProcessHandle.init)?.pid == process.pid
+        {
+            return try sessions.end(session: session.id, ifStill: session)
+        }
         if let process, let survivor = survivor(of: session, in: sessions.stateFolder),
             try sessions.session(id: session)?.handle == nil
         {
@@ -76,6 +82,7 @@ extension Store.Sessions {
         if let configuration = configuration() {
             sessions.removeAll { ended.contains(Array($0.id.utf8)) && configuration.isCommand($0) }
         }
+        sessions.removeAll { ended.contains(Array($0.id.utf8)) && $0.handle.flatMap(ProcessHandle.init) != nil }
         for place in sessions.indices where ended.contains(Array(sessions[place].id.utf8)) {
             sessions[place].state = .disconnected
             sessions[place].handle = nil

@@ -22,8 +22,10 @@ extension OperationContext {
         let session = try session(id)
         var change = requested
         if let handle = update.handle {
-            change.handle = .some(handle)
-            change.handleServer = .some(update.handleServer ?? windowServer(handle))
+            let server = update.handleServer ?? windowServer(handle)
+            change.handle = .some(
+                try SessionHandle.checked(handle, server: server, at: "/handle", presence: windowPresence))
+            change.handleServer = .some(server)
         }
         if let title = update.title { change.title = .some(title) }
         var warnings: [String] = []
@@ -50,6 +52,7 @@ extension OperationContext {
         else {
             throw ControlError(.noSuchSession, "the session \(QuotedText.text(id)) has ended meanwhile")
         }
+        if update.handle != nil { try tie([changed]) }
         return (changed, warnings)
     }
 }

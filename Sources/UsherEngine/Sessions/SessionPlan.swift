@@ -1,3 +1,4 @@
+public import UsherActivation
 public import UsherOperation
 public import UsherScene
 public import UsherStore
@@ -24,9 +25,10 @@ public struct SessionPlan: Sendable {
     /// - Parameters:
     ///   - known: the sessions of before: one that is connected again still shows what it showed.
     ///   - windowServer: what a handle is good for, asked once for each window system.
+    ///   - presence: whether a window is there, asked of one session alone.
     public init(
         _ requests: [SessionRequest], in configuration: Configuration, known: any SessionChanges,
-        windowServer: (String) -> String?
+        windowServer: (String) -> String?, presence: (String, String?) -> WindowPresence = { _, _ in .unknown }
     ) throws(ControlError) {
         guard requests.count <= SessionPlan.limit else {
             throw .session(
@@ -44,8 +46,13 @@ public struct SessionPlan: Sendable {
                 var request = request
                 if let id = request.session { request.complete(from: try lookup.session(id)) }
                 var (session, notes) = try request.session(in: configuration, parsed: &parsed)
-                if let handle = session.handle, session.handleServer == nil {
-                    session.handleServer = servers.server(of: handle, ask: windowServer)
+                if let handle = session.handle {
+                    if session.handleServer == nil {
+                        session.handleServer = servers.server(of: handle, ask: windowServer)
+                    }
+                    session.handle = try SessionHandle.checked(handle, server: session.handleServer, at: "/handle") {
+                        requests.count == 1 ? presence($0, $1) : .unknown
+                    }
                 }
                 sessions.append(session)
                 warnings += notes.map { Warning(index: index, message: $0) }

@@ -8,7 +8,9 @@ extension ControlError {
     /// The status of an answer that says this error.
     var httpStatus: Int {
         switch code {
-        case .noSuchSession, .noApp, .sceneUnknown, .shortcutUnknownType, .controlNoDelivery, .controlRoute: 404
+        case .noSuchSession, .noApp, .sceneUnknown, .shortcutUnknownType, .controlNoDelivery, .controlRoute,
+            .sceneHandleGone:
+            404
         case .storeSessionTaken, .storeConditions, .controlDeliveryState, .shortcutStatic, .sceneSingle, .sceneLimit,
             .sceneNoWindow:
             409

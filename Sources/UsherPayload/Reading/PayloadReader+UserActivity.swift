@@ -206,10 +206,20 @@ extension PayloadReader {
     func readSceneRequest(_ element: JSONElement) throws(PayloadError) -> SceneRequest {
         func text(_ name: String) -> String? { document.value(name, in: element).flatMap { document.string($0) } }
         if let session = text("focus") { return .focus(session: session) }
+        if let terminal = document.value("terminal", in: element) { return .terminal(readTerminalRequest(terminal)) }
         guard let app = text("new") else {
             throw failure(.memberMissing, element, "the scene request names neither a session nor an app")
         }
         return .new(app: app, scene: text("scene"), target: text("target"))
+    }
+
+    private func readTerminalRequest(_ element: JSONElement) -> TerminalRequest {
+        func text(_ name: String) -> String? { document.value(name, in: element).flatMap { document.string($0) } }
+        var request = TerminalRequest()
+        request.process = document.value("pid", in: element).flatMap { document.int64($0) }.flatMap { Int(exactly: $0) }
+        (request.tty, request.pane, request.socket) = (text("tty"), text("pane"), text("socket"))
+        request.detached = text("detached").flatMap(TerminalSettings.Detached.init)
+        return request
     }
 
     private mutating func readIcon(_ element: JSONElement) throws(PayloadError) -> ShortcutIcon? {

@@ -428,6 +428,17 @@ extension X11WindowSystem {
         }
     }
 
+    public func windows(
+        until deadline: Deadline, where holds: (WindowList) -> Bool
+    ) throws(ActivationFailure) -> WindowList {
+        var follower = X11Follower(try opened()) { [self] in server($0) }
+        while true {
+            guard let now = follower.look() else { throw failure(X11Problem.ended) }
+            if deadline.isOver || holds(now) { return now }
+            follower.wait(until: deadline, or: -1)
+        }
+    }
+
     public func watch(_ changed: @escaping @Sendable (WindowList) -> Void) -> (any WindowWatch)? {
         guard let display else { return nil }
         return WatchThread(named: "watch X11") { end in

@@ -17,6 +17,9 @@ enum CommandTable {
         SceneRequestCommands.focus,
         SceneRequestCommands.new,
         SceneStateCommand.close,
+        TerminalCommands.place,
+        TerminalCommands.focus,
+        TerminalCommands.attach,
         ActivityChangeCommands.becomeCurrent,
         ActivityChangeCommands.update,
         ActivityChangeCommands.resign,
@@ -117,7 +120,7 @@ enum CommandTable {
 
     /// The first words of the commands that a dispatcher needs, by task, those of every day first. `usher help` says what each does.
     static let main: [(title: String, words: [String])] = [
-        ("every day", ["open", "dispatch", "shortcut", "explain", "scene", "deliveries"]),
+        ("every day", ["open", "dispatch", "shortcut", "explain", "scene", "terminal", "deliveries"]),
         ("set up and check", ["init", "check", "doctor", "serve", "status", "reload"]),
         ("senders", ["hook", "target"]),
     ]
@@ -133,6 +136,7 @@ enum CommandTable {
 
     /// Commands with similar names, by a command: what that one is not for.
     static let siblings = [
+        "terminal attach": "To bring a terminal forward: usher terminal focus",
         "scene activate": "To bring a window forward: usher scene focus",
         "scene focus": "To report that the user looks at a window: usher scene activate",
         "remind": "To see or delete reminders: usher reminder. A payload at a time: usher notification schedule",
@@ -151,6 +155,7 @@ enum CommandTable {
     /// What the first words that hold several commands are about.
     static let groups: [(name: String, summary: String)] = [
         ("scene", "the sessions of windows"),
+        ("terminal", "the windows, tabs and tmux panes of processes"),
         ("shortcut", "the shortcut items of apps"),
         ("activity", "what users do in apps, to be continued and found again"),
         ("note", "what you write down, with links to content"),

@@ -109,12 +109,18 @@ enum ServeCommand {
                 "there is no usherd beside usher, and none in PATH",
                 help: "make install puts both programs in one folder", code: .usageMissing)
         }
-        var words: [UnsafeMutablePointer<CChar>?] = unsafe ([program] + arguments).map { unsafe strdup($0) }
+        throw CommandFailure.become(program, [program] + arguments)
+    }
+}
+
+extension CommandFailure {
+    /// Replaces this process by a program; the reason why that did not go.
+    static func become(_ program: String, _ words: [String]) -> CommandFailure {
+        var words: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
         unsafe words.append(nil)
-        // A daemon decides by itself what becomes of these signals.
+        // The program decides by itself what becomes of these signals.
         signal(SIGPIPE, SIG_DFL)
         unsafe execv(program, &words)
-        let failure = errno
-        throw .cannot("start \(program)", errno: failure)
+        return .cannot("start \(program)", errno: errno)
     }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import UsherActivation
 internal import UsherConfiguration
 internal import UsherEngine
@@ -103,6 +104,8 @@ enum SceneConnectCommand {
     private static let target = Option("target", "ID", "the content it shows")
     private static let session = Option("session", "ID", "its id; by default the scene's name and a number")
     private static let handle = Option("handle", "TEXT", "its window, in the words of its window system (@3 in tmux)")
+    private static let terminal = Option(
+        flag: "terminal", "its window is this terminal: the tmux pane, else the place of the process that leads it")
     private static let title = Option("title", "TEXT", "what it shows, for people")
     private static let from = Option("from", "FILE|-", "connect a window for every JSON line of a file instead")
     static let can = Option("can", "TEXT", "what it can show; by default what the manifest says")
@@ -110,7 +113,7 @@ enum SceneConnectCommand {
 
     static let description = CommandDescription(
         "scene connect", "make an open window known",
-        options: [app, scene, target, session, can, prefers, handle, title, from],
+        options: [app, scene, target, session, can, prefers, handle, terminal, title, from],
         discussion: [
             "Prints the session. A session that is known already is connected again: it keeps its id and its age.",
             "Conditions may use $TARGET and the parameters of the scene's target template ($CLOWN).",
@@ -131,16 +134,25 @@ enum SceneConnectCommand {
 
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         if let path = arguments.value(from) {
-            let others = [app, scene, target, session, can, prefers, handle, title]
+            let others = [app, scene, target, session, can, prefers, handle, terminal, title]
             if let other = others.first(where: { arguments.has($0) }) {
                 throw .usage("--from and --\(other.name) do not go together", help: "write it into the lines")
             }
             return try connectAll(from: path, context)
         }
-        let request = SessionRequest(
+        var request = SessionRequest(
             app: arguments.value(app), scene: arguments.value(scene), target: arguments.value(target),
             session: arguments.value(session), can: arguments.value(can), prefers: arguments.value(prefers),
             handle: arguments.value(handle), title: arguments.value(title))
+        if arguments.has(terminal) {
+            if arguments.has(handle) { throw .usage("--handle and --terminal do not go together") }
+            guard let place = try context.activator(isDryRun: true).handle(atPlaceOf: getpid()) else {
+                throw .refusal(
+                    .sceneTerminal, "this is no terminal that could be the window of a session",
+                    help: "run the command in the terminal, or name its window: --handle")
+            }
+            (request.handle, request.handleServer) = (place.handle, place.server)
+        }
         switch try context.service().answer(SceneConnect(try context.completed([request]))) {
         case .success(let connected):
             for warning in connected.warnings {

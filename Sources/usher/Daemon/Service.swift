@@ -84,11 +84,15 @@ private struct LocalService: Service {
             try context.apply(loaded?.settings, to: store)
             activator = try context.activator(isDryRun: false)
         }
-        let operations = OperationContext(
+        var operations = OperationContext(
             store, sessions: store, configuration: loaded?.configuration, activator: activator,
             logger: loaded.map { context.logger(by: $0.settings) } ?? context.logger,
             openings: .all)
-        return Result { () throws(ControlError) in try operations.perform(call) }
+        if call is SceneConnect || call is any SceneChange {
+            let looking = try context.activator(isDryRun: true)
+            operations.windowPresence = { looking.presence(handle: $0, server: $1) }
+        }
+        return Result { [operations] () throws(ControlError) in try operations.perform(call) }
     }
 
     /// What the call needs of the configuration. Notes and moves need no app; an operation that does finds that there is none.

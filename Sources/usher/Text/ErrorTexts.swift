@@ -83,6 +83,9 @@ enum ErrorTexts {
         U2011	scene.single	A new window was asked for, and the app has one only	leave `multiple-scenes = false` out of its manifest, if it can have several	Resolution.md
         U2012	scene.limit	A new window was asked for, and the app has as many as `scenes-limit` allows	close one, or raise `scenes-limit`	Resolution.md
         U2013	scene.no-window	The session has no window that could be closed: none is recorded	close it by hand, or end the session without `--window`	Resolution.md
+        U2014	scene.handle	The text has the form of no window's handle	write `@3` or `%5` for tmux, `process:PID`, or what `usher scene windows` lists	Resolution.md
+        U2015	scene.handle-gone	There is no window with this handle now, or the process has ended	see `usher scene windows`	Resolution.md
+        U2016	scene.terminal	The command runs in no terminal that could be the window of a session	run it in the terminal, or give `--handle`	Resolution.md
         U3001	activation.program-not-found	The program is not in `PATH`, or no executable file	install it, or write its path	Activation.md
         U3002	activation.cannot-start	The program could not be started	see the message: directory, length of arguments, `#!` line	Activation.md
         U3003	activation.exit-status	The handler ended with a status other than 0	read what it said, in `help`	Activation.md
@@ -132,6 +135,27 @@ enum ErrorTexts {
         U3604	notification.silenced	A warning: the manifest has notifications of this level neither shown nor followed	change `deliver` for this level	Notifications.md
         U3605	notification.rate	A warning: the app has interrupted as often as its `rate` lets it, and this push is not shown	raise `rate`, or have the sender give related pushes one `apns-collapse-id`	Notifications.md
         U3606	notification.quiet	A warning: `quiet` says that nothing is done while the user should not be disturbed	change `quiet`, for example to `"notify"`	Notifications.md
+        U3801	terminal.none	Neither the process nor a parent of it has a terminal	name a process that runs in a terminal, or its tty	Terminals.md
+        U3802	terminal.gone	The process, the tty or the pane is not there any more	nothing: what ran there has ended	Terminals.md
+        U3803	terminal.foreign	No process of the user holds the other end of the terminal: it is another user's or a container's	ask as that user, or within the container	Terminals.md
+        U3804	terminal.remote	`sshd` holds the terminal: its window is on another machine	bring the window forward on that machine	Terminals.md
+        U3805	terminal.no-window	What holds the terminal has no window here	see `usher doctor`: which windows are known, and which display usherd uses	Terminals.md
+        U3806	terminal.no-program	No terminal program is installed that could be opened	install one, or name it in `[terminal] program` of usher.toml	Terminals.md
+        U3807	terminal.loop	Terminals contain each other, or there are more than eight in each other	detach the client of tmux that shows its own session	Terminals.md
+        U3901	seen.locked	A warning: the session is locked	unlock it	Terminals.md
+        U3902	seen.not-front	A warning: the window does not have the keyboard	see `seen`: what has it	Terminals.md
+        U3903	seen.client-stopped	A warning: the window's process is stopped, or the client of tmux is suspended	continue it with `fg`, or SIGCONT	Terminals.md
+        U3904	seen.tab-hidden	A warning: another tab of the terminal is in front	turn to the tab by hand; `[terminal] tabs` of usher.toml says what may be tried	Terminals.md
+        U3905	seen.tab-unknown	A warning: nothing tells which tab or window of the terminal is in front	allow `[terminal] probe`, or use a terminal of the table in Windows.md	Terminals.md
+        U3906	seen.other-pane	A warning: the client of tmux shows another window or pane, or one is zoomed over it	look for a hook of tmux that selects another one	Terminals.md
+        U3907	seen.pane-mode	A warning: the pane is in a mode of tmux, such as copy mode, which is left as it is	leave the mode with `q`	Terminals.md
+        U3908	seen.popup	A warning: a popup is open on the tmux server, or the program runs in one	close the popup	Terminals.md
+        U3909	seen.unfocused	A warning: the terminal has told tmux that it lost the keyboard	see `seen`: what has it	Terminals.md
+        U3910	seen.pane-unknown	A warning: an editor, or a multiplexer such as GNU screen, is in between, and which of its windows it shows is not known	turn to it by hand	Terminals.md
+        U3911	seen.other-program	A warning: another program runs there now	nothing: the one that was meant has ended	Terminals.md
+        U3912	seen.lost-front	A warning: something else came to the front at once	find the program that takes the keyboard	Terminals.md
+        U3913	seen.no-window	A warning: the terminal of the client of tmux has no window here	attach a client in a terminal on this desktop	Terminals.md
+        U3914	seen.no-client	A warning: no client of tmux shows the session, and none was opened	attach one; `--detached open` opens a terminal	Terminals.md
         U4001	store.cannot-open	Folder or file cannot be made or opened	own the folder, or name another with `--state`	Store.md
         U4002	store.corrupt	The file is damaged	put a backup in its place, or move it away	Store.md
         U4003	store.newer-version	A newer Usher or an unreleased build wrote it	use that one, or another folder	Store.md

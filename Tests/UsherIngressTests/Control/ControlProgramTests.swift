@@ -24,7 +24,7 @@ struct ControlProgramTests {
     static let sessions = [
         Session(
             "the life of a window",
-            ["scene", "connect"] + config + clown + ["--target", ControlFixture.crusty, "--handle", "window 3"],
+            ["scene", "connect"] + config + clown + ["--target", ControlFixture.crusty, "--handle", "x11:0x3"],
             ["scene", "connect"] + config + ["--app", "example.clowntown", "--scene", "main", "--title", "Main"],
             ["scene", "update", "main-1", "--prefers", "SELF ENDSWITH '/bozo'"],
             ["scene", "activate", "clown-1"],
