@@ -85,11 +85,13 @@ extension StoreState {
     }
 
     private mutating func runInSavepoint(_ change: any PendingChange) throws(StoreError) {
+        let before = inserted
         try run("SAVEPOINT change")
         if change.run(in: &self) != nil {
             // A full disk and its like end the whole transaction; then there is no savepoint to go back to.
             try run("ROLLBACK TO change")
             noteRollback()
+            inserted = before
         }
         try run("RELEASE change")
     }

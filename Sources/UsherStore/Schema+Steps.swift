@@ -300,11 +300,88 @@ extension Schema {
             sql: """
                 ALTER TABLE store ADD COLUMN shortcuts INTEGER NOT NULL DEFAULT 0;
                 ALTER TABLE store ADD COLUMN conditions TEXT;
-                \(shortcutTable)
+                -- The dynamic shortcut items of apps.
+                CREATE TABLE shortcut (
+                    app TEXT NOT NULL,
+                    place INTEGER NOT NULL,  -- among the items of the app, from 0
+                    type TEXT NOT NULL,
+                    title TEXT NOT NULL,
+                    subtitle TEXT,
+                    icon_kind TEXT,          -- `symbolName`, `templateImageName` or `type`
+                    icon TEXT,
+                    target TEXT,
+                    user_info TEXT,          -- a JSON object
+                    PRIMARY KEY (app, place)
+                ) STRICT, WITHOUT ROWID;
                 -- Of a scheduled notification: its id, and when it was to come.
                 ALTER TABLE delivery ADD COLUMN schedule TEXT;
                 ALTER TABLE delivery ADD COLUMN scheduled INTEGER;
-                \(recountedTotals)
+
+                -- The totals with what is counted from this version on.
+                DROP TRIGGER delivery_inserted;
+                DROP TRIGGER delivery_updated;
+                DROP TRIGGER delivery_deleted;
+                DROP TABLE totals;
+
+                -- Sums over all deliveries, kept by the triggers below in the transaction that changes them.
+                CREATE TABLE totals (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    open_count INTEGER NOT NULL,
+                    open_bytes INTEGER NOT NULL,
+                    kept_bytes INTEGER NOT NULL,  -- of finished ones, as the next two
+                    kept_count INTEGER NOT NULL,
+                    duplicate_count INTEGER NOT NULL,  -- these go first
+                    invalid_count INTEGER NOT NULL,  -- of those that could not be read: these go next
+                    invalid_bytes INTEGER NOT NULL
+                ) STRICT;
+                CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
+                BEGIN
+                    UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),
+                        open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0),
+                        kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes),
+                        kept_count = kept_count + (NEW.finished IS NOT NULL),
+                        duplicate_count = duplicate_count + (NEW.state = 'duplicate'),
+                        invalid_count = invalid_count + (NEW.finished IS NOT NULL AND NEW.reason IS 'invalid'),
+                        invalid_bytes = invalid_bytes + iif(NEW.finished IS NOT NULL AND NEW.reason IS 'invalid', NEW.bytes, 0);
+                END;
+                CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
+                WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
+                BEGIN
+                    UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
+                        open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                        kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                        kept_count = kept_count + (NEW.finished IS NOT NULL) - (OLD.finished IS NOT NULL),
+                        duplicate_count = duplicate_count + (NEW.state = 'duplicate') - (OLD.state = 'duplicate'),
+                        invalid_count = invalid_count + (NEW.finished IS NOT NULL AND NEW.reason IS 'invalid')
+                            - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
+                        invalid_bytes = invalid_bytes + iif(NEW.finished IS NOT NULL AND NEW.reason IS 'invalid', NEW.bytes, 0)
+                            - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
+                END;
+                CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
+                BEGIN
+                    UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
+                        open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                        kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                        kept_count = kept_count - (OLD.finished IS NOT NULL),
+                        duplicate_count = duplicate_count - (OLD.state = 'duplicate'),
+                        invalid_count = invalid_count - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
+                        invalid_bytes = invalid_bytes - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
+                END;
+
+                INSERT INTO totals
+                SELECT 1, count(*) FILTER (WHERE finished IS NULL), coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
+                    coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished),
+                    count(*) FILTER (WHERE state = 'duplicate'), count(finished) FILTER (WHERE reason = 'invalid'),
+                    coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL AND reason = 'invalid'), 0)
+                FROM delivery;
+                """),
+        Step(
+            from: 18, to: 19,
+            sql: """
+                -- Of a delivery that ended when it arrived; NULL: its input is in `delivery_input`, or it has none.
+                ALTER TABLE delivery ADD COLUMN input BLOB;
+                -- Rows that a transaction inserts are counted at its end.
+                DROP TRIGGER delivery_inserted;
                 """),
     ]
 
@@ -340,7 +417,7 @@ extension Schema {
             DELETE FROM store;
             INSERT INTO store SELECT *, '1 ', 0, NULL FROM old_store;
 
-            -- Inputs and configurations stand apart, and `bytes` is about what `StoreState.room` says. The triggers count the rows.
+            -- Inputs and configurations stand apart, and `bytes` is about what `StoreState.room` says.
             INSERT INTO configuration (digest)
             SELECT DISTINCT configuration FROM old_delivery WHERE configuration IS NOT NULL;
             INSERT INTO delivery (
@@ -360,6 +437,7 @@ extension Schema {
                 iif(finished IS NULL, owner_start, NULL), record, explanation
             FROM (SELECT *, 320 + coalesce(length(CAST(record AS BLOB)), 0) + coalesce(length(CAST(explanation AS BLOB)), 0)
                 AS room_of_row FROM old_delivery) AS d ORDER BY number;
+            \(recounting)
             INSERT INTO delivery_input SELECT number, input FROM old_delivery WHERE length(input) > 0 ORDER BY number;
 
             \(upgrades.map(\.copying).joined(separator: "\n"))

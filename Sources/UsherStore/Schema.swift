@@ -1,6 +1,6 @@
 /// The tables, of sessions and deliveries and of the features of a program, and how a file comes to have them.
 ///
-/// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5, and 17.
+/// `user_version` counts the changes of the tables: an empty file has 0. Released versions are 1 to 5, 17 and 18.
 package struct Schema: Sendable {
     /// Leads from one version to a later one, in one transaction.
     package struct Step: Sendable {
@@ -20,7 +20,7 @@ package struct Schema: Sendable {
     static let applicationID: Int64 = 0x5573_6872
 
     /// The version of `tables`.
-    private static let current = 18
+    private static let current = 19
 
     package let features: [StoreFeature]
     /// A file takes the last one from its version that does not lead beyond the wanted version.
@@ -225,7 +225,8 @@ package struct Schema: Sendable {
             legacy_explanation TEXT,  -- JSON that older versions stored instead of evidence
             code BLOB,         -- what a hook's signature was made of: the same signed request again is a duplicate
             schedule TEXT,     -- of a scheduled notification: its id
-            scheduled INTEGER  -- and when it was to come
+            scheduled INTEGER, -- and when it was to come
+            input BLOB         -- of one that ended when it arrived; NULL: its input is in `delivery_input`, or it has none
         ) STRICT;
         CREATE INDEX delivery_open ON delivery (number) WHERE finished IS NULL;
         CREATE INDEX delivery_sender ON delivery (sender_id, accepted) WHERE sender_id IS NOT NULL;
@@ -234,7 +235,7 @@ package struct Schema: Sendable {
         CREATE INDEX delivery_duplicate ON delivery (number) WHERE state = 'duplicate';
         CREATE INDEX delivery_code ON delivery (code) WHERE code IS NOT NULL;
 
-        -- A change of state does not write the input again.
+        -- The inputs of those that were open once: a change of state does not write the input again.
         CREATE TABLE delivery_input (
             number INTEGER PRIMARY KEY REFERENCES delivery (number) ON DELETE CASCADE,
             body BLOB NOT NULL
@@ -250,7 +251,41 @@ package struct Schema: Sendable {
         ) STRICT;
         CREATE INDEX delivery_history_delivery ON delivery_history (delivery);
 
-        \(totals)
+        -- Sums over all deliveries, right at the end of every transaction: rows that it inserts are counted once for all of them
+        -- (`StoreState.countInserted`), the triggers count the other changes.
+        CREATE TABLE totals (
+            id INTEGER PRIMARY KEY CHECK (id = 1),
+            open_count INTEGER NOT NULL,
+            open_bytes INTEGER NOT NULL,
+            kept_bytes INTEGER NOT NULL,  -- of finished ones, as the next two
+            kept_count INTEGER NOT NULL,
+            duplicate_count INTEGER NOT NULL,  -- these go first
+            invalid_count INTEGER NOT NULL,  -- of those that could not be read: these go next
+            invalid_bytes INTEGER NOT NULL
+        ) STRICT;
+        CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
+        WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
+        BEGIN
+            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
+                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                kept_count = kept_count + (NEW.finished IS NOT NULL) - (OLD.finished IS NOT NULL),
+                duplicate_count = duplicate_count + (NEW.state = 'duplicate') - (OLD.state = 'duplicate'),
+                invalid_count = invalid_count + (NEW.finished IS NOT NULL AND NEW.reason IS 'invalid')
+                    - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
+                invalid_bytes = invalid_bytes + iif(NEW.finished IS NOT NULL AND NEW.reason IS 'invalid', NEW.bytes, 0)
+                    - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
+        END;
+        CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
+        BEGIN
+            UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
+                open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
+                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes),
+                kept_count = kept_count - (OLD.finished IS NOT NULL),
+                duplicate_count = duplicate_count - (OLD.state = 'duplicate'),
+                invalid_count = invalid_count - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
+                invalid_bytes = invalid_bytes - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
+        END;
         INSERT INTO totals VALUES (1, 0, 0, 0, 0, 0, 0, 0);
 
         -- MARK: Notifications
@@ -280,12 +315,9 @@ package struct Schema: Sendable {
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX interruption_app ON interruption (app, at);
 
-        """ + shortcutTable
-
-    /// The dynamic shortcut items of apps.
-    static let shortcutTable = """
         -- MARK: Shortcut items
 
+        -- The dynamic shortcut items of apps.
         CREATE TABLE shortcut (
             app TEXT NOT NULL,
             place INTEGER NOT NULL,  -- among the items of the app, from 0
@@ -298,78 +330,18 @@ package struct Schema: Sendable {
             user_info TEXT,          -- a JSON object
             PRIMARY KEY (app, place)
         ) STRICT, WITHOUT ROWID;
-
         """
 
-    /// Sums over all deliveries, and what keeps them. Its one row is to be inserted.
-    private static let totals = """
-        -- Sums over all deliveries, kept by the triggers below in the transaction that changes them.
-        CREATE TABLE totals (
-            id INTEGER PRIMARY KEY CHECK (id = 1),
-            open_count INTEGER NOT NULL,
-            open_bytes INTEGER NOT NULL,
-            kept_bytes INTEGER NOT NULL,  -- of finished ones, as the next two
-            kept_count INTEGER NOT NULL,
-            duplicate_count INTEGER NOT NULL,  -- these go first
-            invalid_count INTEGER NOT NULL,  -- of those that could not be read: these go next
-            invalid_bytes INTEGER NOT NULL
-        ) STRICT;
-        CREATE TRIGGER delivery_inserted AFTER INSERT ON delivery
-        BEGIN
-            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL),
-                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0),
-                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes),
-                kept_count = kept_count + (NEW.finished IS NOT NULL),
-                duplicate_count = duplicate_count + (NEW.state = 'duplicate'),
-                invalid_count = invalid_count + (NEW.finished IS NOT NULL AND NEW.reason IS 'invalid'),
-                invalid_bytes = invalid_bytes + iif(NEW.finished IS NOT NULL AND NEW.reason IS 'invalid', NEW.bytes, 0);
-        END;
-        CREATE TRIGGER delivery_updated AFTER UPDATE OF finished, bytes ON delivery
-        WHEN OLD.bytes <> NEW.bytes OR (OLD.finished IS NULL) <> (NEW.finished IS NULL)
-        BEGIN
-            UPDATE totals SET open_count = open_count + (NEW.finished IS NULL) - (OLD.finished IS NULL),
-                open_bytes = open_bytes + iif(NEW.finished IS NULL, NEW.bytes, 0) - iif(OLD.finished IS NULL, OLD.bytes, 0),
-                kept_bytes = kept_bytes + iif(NEW.finished IS NULL, 0, NEW.bytes) - iif(OLD.finished IS NULL, 0, OLD.bytes),
-                kept_count = kept_count + (NEW.finished IS NOT NULL) - (OLD.finished IS NOT NULL),
-                duplicate_count = duplicate_count + (NEW.state = 'duplicate') - (OLD.state = 'duplicate'),
-                invalid_count = invalid_count + (NEW.finished IS NOT NULL AND NEW.reason IS 'invalid')
-                    - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
-                invalid_bytes = invalid_bytes + iif(NEW.finished IS NOT NULL AND NEW.reason IS 'invalid', NEW.bytes, 0)
-                    - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
-        END;
-        CREATE TRIGGER delivery_deleted AFTER DELETE ON delivery
-        BEGIN
-            UPDATE totals SET open_count = open_count - (OLD.finished IS NULL),
-                open_bytes = open_bytes - iif(OLD.finished IS NULL, OLD.bytes, 0),
-                kept_bytes = kept_bytes - iif(OLD.finished IS NULL, 0, OLD.bytes),
-                kept_count = kept_count - (OLD.finished IS NOT NULL),
-                duplicate_count = duplicate_count - (OLD.state = 'duplicate'),
-                invalid_count = invalid_count - (OLD.finished IS NOT NULL AND OLD.reason IS 'invalid'),
-                invalid_bytes = invalid_bytes - iif(OLD.finished IS NOT NULL AND OLD.reason IS 'invalid', OLD.bytes, 0);
-        END;
-
-        """
-
-    /// The row of the totals, counted.
-    static let countedTotals = """
-        SELECT 1, count(*) FILTER (WHERE finished IS NULL), coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
+    /// Counts the rows of all deliveries.
+    static let recounting = """
+        INSERT OR REPLACE INTO totals SELECT 1, count(*) FILTER (WHERE finished IS NULL), coalesce(sum(bytes) FILTER (WHERE finished IS NULL), 0),
             coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL), 0), count(finished),
             count(*) FILTER (WHERE state = 'duplicate'), count(finished) FILTER (WHERE reason = 'invalid'),
             coalesce(sum(bytes) FILTER (WHERE finished IS NOT NULL AND reason = 'invalid'), 0)
-        FROM delivery
+        FROM delivery;
         """
 
     // MARK: - Migration
-
-    /// The totals with what version 18 counts.
-    static let recountedTotals = """
-        DROP TRIGGER delivery_inserted;
-        DROP TRIGGER delivery_updated;
-        DROP TRIGGER delivery_deleted;
-        DROP TABLE totals;
-        \(totals)
-        INSERT INTO totals \(countedTotals);
-        """
 
     /// Versions that kept deliveries in another shape: the file is copied before its rows are.
     private static let copiedVersions = 1...5

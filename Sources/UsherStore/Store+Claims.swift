@@ -167,6 +167,7 @@ extension StoreState {
                 .integer(decision?.evidence?.room ?? 0), SQLiteValue(decision?.evidence?.bytes), .text(delivery.id))
             return
         }
+        let bytes = delivery.room + (decision?.evidence?.room ?? 0)
         // OR FAIL: as in `record`.
         try run(
             """
@@ -184,19 +185,15 @@ extension StoreState {
             SQLiteValue(session), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(delivery.expires),
             SQLiteValue(delivery.collapse), SQLiteValue(delivery.parent), SQLiteValue(delivery.response),
             SQLiteValue(delivery.code?.bytes), SQLiteValue(delivery.schedule), SQLiteValue(delivery.scheduled),
-            .integer(delivery.room + (decision?.evidence?.room ?? 0)))
-        try keepInput(delivery.input)
+            .integer(bytes))
+        count(inserted: state, bytes: bytes)
+        if delivery.input.isEmpty { return }
+        try run("INSERT INTO delivery_input (number, body) VALUES (last_insert_rowid(), ?)", .blob(delivery.input))
     }
 
     /// The newest identifier as a row has it: empty where it is the target itself.
     static func shortened(_ resolved: String, target: String?) -> String {
         target?.hasSameBytes(as: resolved) == true ? "" : resolved
-    }
-
-    /// Keeps the input of the delivery that was inserted just now.
-    private mutating func keepInput(_ input: [UInt8]) throws(StoreError) {
-        if input.isEmpty { return }
-        try run("INSERT INTO delivery_input (number, body) VALUES (last_insert_rowid(), ?)", .blob(input))
     }
 }
 
@@ -335,12 +332,15 @@ extension StoreState {
         }
         let resolved = decision?.resolved.map { StoreState.shortened($0, target: target) }
         let room = StoreState.room(for: record.utf8.count) + (decision?.evidence?.room ?? 0)
+        let bytes = room + (original == nil ? delivery.room : delivery.roomWithoutInput)
+        // Looked up apart: most have none.
+        let originalRow = try original.flatMap { (id) throws(StoreError) in try standing(of: id)?.number }
         // OR FAIL: what fails takes the whole transaction back, so SQLite need not keep the pages that this row changes.
         let inserted = try run(
             """
             INSERT OR FAIL INTO delivery (id, sender_id, source, format, accepted, app, target, state, attempts,
-                finished, record, action, reason, scene, resolved, configuration, evidence, original, code, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, (SELECT number FROM delivery WHERE id = ?), ?, ?)
+                finished, record, action, reason, scene, resolved, configuration, evidence, original, code, bytes, input)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO NOTHING
             """,
             .text(delivery.id), SQLiteValue(delivery.senderID), .text(delivery.source),
@@ -349,11 +349,11 @@ extension StoreState {
             .text(terminal.rawValue), .integer(options.now()), .text(record),
             SQLiteValue(decision?.action.rawValue), SQLiteValue(decision?.reason.rawValue),
             SQLiteValue(decision?.scene), SQLiteValue(resolved), SQLiteValue(configuration),
-            SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original), SQLiteValue(delivery.code?.bytes),
-            .integer(room + (original == nil ? delivery.room : delivery.roomWithoutInput)))
+            SQLiteValue(decision?.evidence?.bytes), SQLiteValue(originalRow), SQLiteValue(delivery.code?.bytes),
+            .integer(bytes), original != nil || delivery.input.isEmpty ? .null : .blob(delivery.input))
         if inserted > 0 {
             noteFinished(connection?.lastRow ?? 0)
-            if original == nil { try keepInput(delivery.input) }
+            count(inserted: terminal, isInvalid: decision?.reason == .invalid, bytes: bytes)
             return true
         }
         var input: Int64 = 0
@@ -371,13 +371,13 @@ extension StoreState {
             """
             UPDATE delivery SET app = ?, target = ?, state = ?, finished = ?, record = ?, action = ?, reason = ?,
                 scene = ?, resolved = ?, configuration = ?, evidence = ?, legacy_explanation = NULL,
-                original = (SELECT number FROM delivery WHERE id = ?), bytes = bytes + ?, due = NULL, nonce = NULL
+                original = ?, bytes = bytes + ?, due = NULL, nonce = NULL
             WHERE id = ? AND finished IS NULL
             """,
             SQLiteValue(decision?.app ?? delivery.app), SQLiteValue(target), .text(terminal.rawValue),
             .integer(options.now()), .text(record), SQLiteValue(decision?.action.rawValue),
             SQLiteValue(decision?.reason.rawValue), SQLiteValue(decision?.scene), SQLiteValue(resolved),
-            SQLiteValue(configuration), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(original),
+            SQLiteValue(configuration), SQLiteValue(decision?.evidence?.bytes), SQLiteValue(originalRow),
             .integer(room - input), .text(delivery.id))
         guard updated > 0 else { return false }
         noteFinished(try integer("SELECT number FROM delivery WHERE id = ?", .text(delivery.id)) ?? 0)

@@ -263,10 +263,16 @@ extension StoreState {
         collapse, redriven, parent, response, schedule, scheduled
         """
 
+    /// What a row of `delivery` arrived as, or its original did.
+    static let inputOfDelivery = """
+        coalesce(delivery.input, (SELECT body FROM delivery_input AS i WHERE i.number = coalesce(delivery.original, delivery.number)), \
+        (SELECT o.input FROM delivery AS o WHERE o.number = delivery.original))
+        """
+
     /// The columns of a list, and what is only read of one.
     fileprivate static let wholeDelivery = """
         \(deliveryColumns), evidence, legacy_explanation, \
-        (SELECT body FROM delivery_input AS i WHERE i.number = coalesce(delivery.original, delivery.number)), \
+        \(inputOfDelivery), \
         (SELECT id FROM delivery AS o WHERE o.number = delivery.original)
         """
 
@@ -484,12 +490,20 @@ extension StoreState {
 
     /// A session's last row, where it still describes the session, or a new one.
     private mutating func version(of session: String) throws(StoreError) -> (row: Int64, isNew: Bool) {
+        // Most have none yet.
+        if let row = try insertVersion(of: session) { return (row, true) }
         if let last = try lastVersion(of: session) {
             if last.isSame { return (last.row, false) }
             try run(
                 "UPDATE session_version SET replaced = (SELECT coalesce(max(number), 0) FROM delivery) WHERE id = ?",
                 .integer(last.row))
+            if let row = try insertVersion(of: session) { return (row, true) }
         }
+        throw .unreadable("the session \(session) is missing", path: path)
+    }
+
+    /// A session's last row; nil where it has one, or there is no such session.
+    private mutating func insertVersion(of session: String) throws(StoreError) -> Int64? {
         // Without RETURNING, which makes SQLite keep the row in a table of its own first. OR FAIL: as in `record`.
         let inserted = try run(
             """
@@ -497,11 +511,9 @@ extension StoreState {
                 handle, title)
             SELECT id, scene, role, target, can, can_origin, prefers, prefers_origin, created, handle, title
             FROM session WHERE id = ?
+            ON CONFLICT (session) WHERE replaced IS NULL DO NOTHING
             """, .text(session))
-        guard inserted == 1, let row = connection?.lastRow else {
-            throw .unreadable("the session \(session) is missing", path: path)
-        }
-        return (row, true)
+        return inserted == 1 ? connection?.lastRow : nil
     }
 
     private mutating func lastVersion(of session: String) throws(StoreError) -> (row: Int64, isSame: Bool)? {
@@ -548,8 +560,7 @@ extension StoreState {
         // By number, which grows with the time of arrival: there is no index of times.
         let row = try prepare(
             """
-            SELECT d.accepted, d.action, i.body FROM delivery AS d LEFT JOIN delivery_input AS i ON i.number = d.number
-            ORDER BY d.number DESC LIMIT ?
+            SELECT accepted, action, \(StoreState.inputOfDelivery) FROM delivery ORDER BY number DESC LIMIT ?
             """, [.integer(Int64(limit))])
         var inputs: [[UInt8]] = []
         while try row.step() {

@@ -57,19 +57,20 @@ extension StoreState {
             guard again else { return .unverified }
         case .accepted, .resolved, .acting: return .refused(known.state)
         }
-        if known.state == .duplicate {
-            // What it shared with its original is its own from now on.
-            let size = try integer(
-                """
-                INSERT INTO delivery_input (number, body)
-                SELECT d.number, i.body FROM delivery AS d JOIN delivery_input AS i ON i.number = d.original
-                WHERE d.id = ? RETURNING length(body)
-                """, .text(id))
-            let isApart = try integer("SELECT original IS NOT NULL FROM delivery WHERE id = ?", .text(id)) == 1
-            if isApart, size == nil { return .refused(.duplicate) }
+        let shares = try integer("SELECT original FROM delivery WHERE id = ?", .text(id)) != nil
+        // What is open has its input apart, and what a duplicate shared with its original is its own from now on.
+        let size = try integer(
+            """
+            INSERT INTO delivery_input (number, body)
+            SELECT number, body FROM (SELECT number, \(StoreState.inputOfDelivery) AS body FROM delivery WHERE id = ?)
+            WHERE body IS NOT NULL
+            ON CONFLICT (number) DO NOTHING RETURNING length(body)
+            """, .text(id))
+        if shares, size == nil { return .refused(.duplicate) }
+        if let size {
             try run(
-                "UPDATE delivery SET original = NULL, bytes = bytes + ? WHERE id = ?",
-                .integer(StoreState.room(for: Int(size ?? 0))), .text(id))
+                "UPDATE delivery SET original = NULL, input = NULL, bytes = bytes + ? WHERE id = ?",
+                .integer(shares ? StoreState.room(for: Int(size)) : 0), .text(id))
         }
         try run(
             """

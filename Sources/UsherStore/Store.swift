@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+internal import UsherScene
 
 /// The sessions and deliveries that outlive a process, in `usher.db` of the state folder.
 ///
@@ -340,7 +341,25 @@ extension StoreState {
         return Int64((bytes - local + 8187) / 8188 * 8192) + room(for: local)
     }
 
+    /// A row was inserted. Its size is known here, so that no trigger has to run for each row.
+    mutating func count(inserted state: DeliveryState, isInvalid: Bool = false, bytes: Int64) {
+        guard state.isTerminal else {
+            inserted.openCount += 1
+            inserted.openBytes += bytes
+            return
+        }
+        inserted.keptCount += 1
+        inserted.keptBytes += bytes
+        if state == .duplicate { inserted.duplicateCount += 1 }
+        if isInvalid {
+            inserted.invalidCount += 1
+            inserted.invalidBytes += bytes
+        }
+    }
+
+    /// The totals with every change of this transaction.
     mutating func readTotals() throws(StoreError) -> Store.Totals {
+        try countInserted()
         let row = try prepare(
             """
             SELECT open_count, open_bytes, kept_bytes, kept_count, duplicate_count, invalid_count, invalid_bytes
@@ -350,6 +369,21 @@ extension StoreState {
         return Store.Totals(
             openCount: row.integer(0), openBytes: row.integer(1), keptBytes: row.integer(2), keptCount: row.integer(3),
             duplicateCount: row.integer(4), invalidCount: row.integer(5), invalidBytes: row.integer(6))
+    }
+
+    /// Adds the rows that were inserted since the last time to the table.
+    private mutating func countInserted() throws(StoreError) {
+        guard inserted != Store.Totals() else { return }
+        try run(
+            """
+            UPDATE totals SET open_count = open_count + ?, open_bytes = open_bytes + ?, kept_bytes = kept_bytes + ?,
+                kept_count = kept_count + ?, duplicate_count = duplicate_count + ?, invalid_count = invalid_count + ?,
+                invalid_bytes = invalid_bytes + ?
+            """,
+            .integer(inserted.openCount), .integer(inserted.openBytes), .integer(inserted.keptBytes),
+            .integer(inserted.keptCount), .integer(inserted.duplicateCount), .integer(inserted.invalidCount),
+            .integer(inserted.invalidBytes))
+        inserted = Store.Totals()
     }
 
     /// The last step of a transaction: deletes what the rows that it finished have pushed out. Returns the new totals.

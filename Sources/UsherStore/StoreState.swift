@@ -30,6 +30,8 @@ package struct StoreState: ~Copyable {
 
     /// As of the last commit.
     var totals = Store.Totals()
+    /// The rows that this transaction has inserted and not yet counted in the table: see `countInserted`.
+    var inserted = Store.Totals()
     var bounds = Bounds()
     /// How many deliveries this transaction has finished: at least those.
     var finishedRows = 0
@@ -105,6 +107,7 @@ package struct StoreState: ~Copyable {
     mutating func noteRollback() {
         rollbacks += 1
         (finishedRows, firstFinished, firstInvalid) = (0, 0, 0)
+        inserted = Store.Totals()
         forgetConditions()
     }
 

@@ -71,7 +71,6 @@ package final class TemporaryDirectory: Sendable {
         }
         try sql(
             """
-            DROP TRIGGER delivery_inserted;
             DROP TRIGGER delivery_updated;
             DROP TRIGGER delivery_deleted;
             ALTER TABLE totals DROP COLUMN invalid_count;
@@ -79,11 +78,21 @@ package final class TemporaryDirectory: Sendable {
             \(triggers.joined())
             ALTER TABLE store DROP COLUMN shortcuts;
             ALTER TABLE store DROP COLUMN conditions;
+            ALTER TABLE delivery DROP COLUMN input;
             ALTER TABLE delivery DROP COLUMN schedule;
             ALTER TABLE delivery DROP COLUMN scheduled;
             DROP TABLE shortcut;
             PRAGMA user_version = 17;
             """)
+    }
+
+    /// Makes an empty store of version 18. Returns a connection to it.
+    package func makeVersion18() throws -> SQLiteConnection {
+        try open().close()
+        try makeVersion17()
+        var connection = try SQLiteConnection(path: database, mode: .readWrite, busyTimeout: 1000)
+        try Schema(features).migrate(&connection, to: 18)
+        return connection
     }
 
     /// The first column of every row.

@@ -99,6 +99,7 @@ import UsherSystem
             })
         #expect(done == (0..<9).map { $0 % 3 == 2 })
         #expect(try Set(store.deliveries().map(\.id)) == ["d-2", "d-5", "d-8"])
+        try folder.expectTotals(store)
         // Conditions are kept by their rows: those of what was taken back must not be.
         _ = try store.connect([.clown("a"), .clown("b")])
         #expect(try store.sessions().unreadable.isEmpty)
@@ -122,6 +123,7 @@ import UsherSystem
             })
         #expect(done == (0..<6).map { $0 != 3 })
         #expect(try Set(store.deliveries().map(\.id)) == ["d-0", "d-1", "d-2", "d-4", "d-5"])
+        try folder.expectTotals(store)
     }
 
     @Test func whatWasTakenBackIsCounted() throws {

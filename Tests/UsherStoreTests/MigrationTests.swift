@@ -277,6 +277,34 @@ import UsherText
         #expect(one.schedule == nil && one.scheduled == nil && one.accepted == 7)
     }
 
+    @Test("deliveries of version 18 keep their inputs, and are counted with those that follow")
+    func version18() throws {
+        do {
+            let connection = try folder.makeVersion18()
+            try connection.execute(
+                """
+                INSERT INTO delivery (number, id, state, bytes, accepted, attempts, source, finished, original) VALUES
+                    (1, 'open', 'accepted', 1, 7, 0, 'stdin', NULL, NULL), (2, 'done', 'done', 20, 8, 0, 'stdin', 9, NULL),
+                    (3, 'again', 'duplicate', 300, 8, 0, 'stdin', 9, 2);
+                INSERT INTO delivery_input VALUES (1, x'7b7d'), (2, x'5b5d');
+                """)
+        }
+        let store = try folder.open()
+        try store.check()
+        #expect(
+            store.totals == Store.Totals(openCount: 1, openBytes: 1, keptBytes: 320, keptCount: 2, duplicateCount: 1))
+        #expect(try store.delivery("open")?.input == Array("{}".utf8))
+        #expect(try ["done", "again"].map { try store.delivery($0)?.input } == [Array("[]".utf8), Array("[]".utf8)])
+        try store.record(.sample("new"), state: .done, record: "{}")
+        #expect(try store.delivery("new")?.input == Store.NewDelivery.sample().input)
+        #expect(try folder.number("SELECT count(*) FROM delivery_input") == 2)
+        try folder.expectTotals(store)
+        #expect(try store.retry(delivery: "again") == .accepted)
+        try folder.expectTotals(store)
+        store.close()
+        #expect(try folder.open().totals.openCount == 2)
+    }
+
     /// The statements of the schema without comments and with single blanks, and what SQLite makes of them.
     private func description(_ folder: TemporaryDirectory) throws -> [String] {
         let names = "(SELECT name FROM sqlite_schema WHERE type = 'table') AS tables"

@@ -56,6 +56,27 @@ import UsherScene
         #expect(try folder.number("SELECT group_concat(record, '') FROM delivery_history ORDER BY number") == 12)
     }
 
+    @Test func whatIsOpenAgainHasItsInputApart() throws {
+        let store = try folder.open()
+        let first = Store.NewDelivery.sample("first")
+        try store.record(first, state: .failed, record: "{}")
+        #expect(try folder.number("SELECT count(input) FROM delivery") == 1)
+        try store.write { (state) throws(StoreError) in
+            _ = try state.record(
+                .sample("second"), target: nil, state: .duplicate, record: "{}", decision: nil, original: "first")
+        }
+        #expect(try store.retry(delivery: "first") == .accepted)
+        #expect(try folder.number("SELECT count(input) FROM delivery") == 0)
+        #expect(try folder.number("SELECT count(*) FROM delivery_input") == 1)
+        for id in ["first", "second"] { #expect(try store.delivery(id)?.input == first.input) }
+        try folder.expectTotals(store)
+        // It ends, and is asked for once more.
+        try store.finish(delivery: "first", state: .failed, record: "{}")
+        #expect(try store.retry(delivery: "first") == .accepted)
+        #expect(try store.delivery("first")?.input == first.input)
+        try folder.expectTotals(store)
+    }
+
     @Test func aDuplicateThatIsAskedForIsNoDuplicateAnyMore() throws {
         let store = try folder.open()
         _ = try store.claim(.sample("first", sender: "S"), .none, expecting: 0)

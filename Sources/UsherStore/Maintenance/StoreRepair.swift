@@ -143,7 +143,7 @@ extension StoreRepair {
         try outcome.count(
             "inputs of deliveries that are lost were dropped",
             "DELETE FROM delivery_input WHERE number NOT IN (SELECT number FROM delivery)", &connection)
-        try connection.execute("INSERT OR REPLACE INTO totals \(Schema.countedTotals)")
+        try connection.execute(Schema.recounting)
         try outcome.count(
             "earlier records of deliveries that are lost were dropped",
             "DELETE FROM delivery_history WHERE delivery NOT IN (SELECT id FROM delivery)", &connection)

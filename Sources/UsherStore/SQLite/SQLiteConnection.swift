@@ -11,6 +11,10 @@ package struct SQLiteConnection: ~Copyable {
     private let handle: OpaquePointer
     /// Frequently used statements come first: comparing a few SQL texts is faster than hashing a long one.
     private var statements: [(text: String, statement: PreparedStatement)] = []
+    /// The values of a statement that is run, one after the other.
+    private var packed: [UInt8] = []
+    /// Room for longer ones is not kept.
+    private static let packedLimit = 1 << 16
 
     /// How many compiled statements are kept at most.
     static let statementLimit = 128
@@ -98,7 +102,9 @@ package struct SQLiteConnection: ~Copyable {
 
     /// Runs a statement to its end.
     package mutating func run(_ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
-        try Statement(try compiled(sql)).runOnce(values)
+        let statement = Statement(try compiled(sql))
+        try statement.runOnce(values, packedIn: &packed)
+        if packed.count > SQLiteConnection.packedLimit { packed = [] }
     }
 
     private mutating func compiled(_ sql: String) throws(StoreError) -> PreparedStatement {

@@ -55,22 +55,28 @@ package struct Statement: ~Copyable {
     }
 
     /// Runs the statement to its end with values that are not copied one by one: all lie in one piece of memory meanwhile.
-    package consuming func runOnce(_ values: [SQLiteValue]) throws(StoreError) {
+    ///
+    /// - Parameter packed: that memory, whatever is in it.
+    consuming func runOnce(_ values: [SQLiteValue], packedIn packed: inout [UInt8]) throws(StoreError) {
         try check(values)
-        var packed: [UInt8] = []
-        packed.reserveCapacity(
-            values.reduce(0) { sum, value in
-                switch value {
-                case .text(let text): sum + text.utf8.count
-                case .blob(let bytes): sum + bytes.count
-                case .null, .integer: sum
-                }
-            })
+        var count = 0
         for value in values {
             switch value {
-            case .text(let text): packed.append(contentsOf: text.utf8)
-            case .blob(let bytes): packed.append(contentsOf: bytes)
+            case .text(let text): count += text.utf8.count
+            case .blob(let bytes): count += bytes.count
             case .null, .integer: break
+            }
+        }
+        packed.removeAll(keepingCapacity: true)
+        packed.append(addingCapacity: count) { output in
+            for value in values {
+                switch value {
+                case .text(let text):
+                    let bytes = text.utf8
+                    output.append(copying: bytes.span)
+                case .blob(let bytes): output.append(copying: bytes.span)
+                case .null, .integer: break
+                }
             }
         }
         let handle = unsafe prepared.handle
