@@ -274,9 +274,10 @@ extension OutputSpan<UInt8> {
     /// Appends a string as JSON text, or null: at most `JSONWriter.room(for:)` bytes.
     public mutating func appendJSON(_ text: String?, _ escaping: JSONWriter.Escaping) {
         guard let text else { return append("null") }
-        let bytes = text.utf8
+        let utf8 = text.utf8
+        let bytes = utf8.span
         append(0x22)
-        if JSONWriter.isPlain(bytes.span) { append(copying: bytes.span) } else { escape(text, escaping) }
+        if JSONWriter.isPlain(bytes) { append(copying: bytes) } else { escape(text, escaping) }
         append(0x22)
     }
 

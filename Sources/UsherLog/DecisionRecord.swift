@@ -61,7 +61,7 @@ public struct DecisionRecord: Sendable {
     @Rare public var evidence: SeenEvidence?
     /// Whether this record finishes a delivery that an earlier run left behind.
     public var isRecovered: Bool
-    /// See `withText`.
+    /// See `render`.
     private var rendered: Rendered?
 
     private final class Rendered: Sendable {
@@ -222,11 +222,14 @@ extension DecisionRecord {
             + warnings.reduce(0) { $0 + JSONWriter.room(for: $1.name) }
     }
 
-    /// The same record with its text, which is made once for the journal, the sender and subscribers. Of what is changed
-    /// afterwards, only `sequence` makes the text anew.
-    public consuming func withText() -> DecisionRecord {
-        rendered = Rendered(rendering)
-        return self
+    /// Makes the text, once for the journal, the sender and subscribers. Of what is changed afterwards, only `sequence` makes it
+    /// anew.
+    ///
+    /// - Parameter bytes: where it is written first, whatever is there.
+    public mutating func render(in bytes: inout [UInt8]) {
+        bytes.removeAll(keepingCapacity: true)
+        JSONWriter.append(to: &bytes) { write(to: &$0) }
+        rendered = Rendered(String(decoding: bytes, as: UTF8.self))
     }
 
     /// The same record with one more warning, and its text.
@@ -234,7 +237,9 @@ extension DecisionRecord {
         var record = self
         record.rendered = nil
         record.warnings.append(note)
-        return record.withText()
+        var bytes: [UInt8] = []
+        record.render(in: &bytes)
+        return record
     }
 
     /// Appends the record as one line of JSON Lines.

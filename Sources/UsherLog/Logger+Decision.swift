@@ -5,8 +5,10 @@ extension Logger {
     /// Logs what was decided for a delivery, and what came of it: one line of the event `decision`, with the same members for each
     /// source. The level is error if the record has an error.
     public func log(_ record: DecisionRecord) {
+        let level: LogLevel? = record.error == nil ? nil : .error
+        guard takes(.decision, at: level) else { return }
         log(
-            .decision, at: record.error == nil ? nil : .error,
+            .decision, at: level,
             [
                 "delivery.id": .text(record.id), "sender.id": .text(record.senderID), "source": .text(record.source),
                 "hook": .text(record.hook), "app": .text(record.app), "scene": .text(record.scene),

@@ -115,6 +115,9 @@ public struct Logger: Sendable {
         }
     }
 
+    /// Whether a line of an event would be written, for callers whose metadata are many.
+    func takes(_ event: LogEvent, at level: LogLevel? = nil) -> Bool { (level ?? event.level) >= self.level }
+
     private func jsonLine(_ event: LogEvent, _ metadata: KeyValuePairs<String, LogValue?>)
         -> [UInt8]
     {

@@ -98,6 +98,7 @@ extension Payload {
 
     public var topic: String? { ownHeaders?.value.apnsTopic }
     public var collapseID: String? { ownHeaders?.value.apnsCollapseID }
+    public var expiration: String? { ownHeaders?.value.apnsExpiration }
 
     public var notification: Notification? {
         if case .notification(let notification) = carrier { notification.value } else { nil }

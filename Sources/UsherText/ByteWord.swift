@@ -55,6 +55,14 @@ extension ByteWord {
     @inlinable
     public static func firstOffset(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int {
         var i = start
+        // Most texts are long: four words at a time.
+        while bytes.count &- i >= 32 {
+            let found =
+                ByteWord(bytes, at: i).mask(of: byte) | ByteWord(bytes, at: i &+ 8).mask(of: byte)
+                | ByteWord(bytes, at: i &+ 16).mask(of: byte) | ByteWord(bytes, at: i &+ 24).mask(of: byte)
+            if found != 0 { break }
+            i &+= 32
+        }
         while bytes.count &- i >= 8 {
             let found = ByteWord(bytes, at: i).mask(of: byte)
             if found != 0 { return i &+ first(found) }

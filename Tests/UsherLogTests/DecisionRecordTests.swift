@@ -25,7 +25,9 @@ struct DecisionRecordTests {
 
     @Test func aTextThatWasMadeIsThatOfTheRecord() {
         let record = Self.record()
-        var made = record.withText()
+        var made = record
+        var bytes = Array("of another record".utf8)
+        made.render(in: &bytes)
         #expect(made.json == record.json)
         var lines: [[UInt8]] = [[], []]
         record.appendLine(to: &lines[0])

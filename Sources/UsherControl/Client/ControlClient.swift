@@ -2,6 +2,7 @@ internal import Glibc
 internal import Synchronization
 public import UsherOperation
 internal import UsherSystem
+internal import UsherText
 
 /// A connection to the daemon that runs: requests go out, answers come back under their ids.
 ///
@@ -130,7 +131,10 @@ public final class ControlClient: Sendable {
             var start = 0
             /// The end of the records that began at `start`, and their number.
             var (end, count) = (0, 0)
-            while let feed = received.bytes[max(end, received.scanned)...].firstIndex(of: 0x0A) {
+            while true {
+                let feed = ByteWord.firstOffset(
+                    of: 0x0A, in: received.bytes.span, from: max(end, received.scanned))
+                guard feed < received.bytes.count else { break }
                 received.scanned = 0
                 let line = received.bytes[end..<feed]
                 if line.starts(with: ControlClient.recordMark) {

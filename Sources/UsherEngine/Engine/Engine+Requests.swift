@@ -292,7 +292,7 @@ extension Store.NewDelivery {
 extension Payload {
     /// After this its effect is not to begin, in microseconds since 1970; 0: at once or never (`apns-expiration`).
     var expires: Int64? {
-        guard let text = headers.apnsExpiration, let seconds = Int64(text), seconds >= 0 else { return nil }
+        guard let text = expiration, let seconds = Int64(text), seconds >= 0 else { return nil }
         let (microseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
         return overflow ? nil : microseconds
     }

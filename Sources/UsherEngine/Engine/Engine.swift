@@ -313,7 +313,8 @@ private struct EngineLoop: ~Copyable {
                         newWindowLimit: entry.newWindowLimit)))
         }
         let taken = takeArrivals()
-        for place in taken.indices { steps.append(open(taken[place])) }
+        let others = steps.count
+        for place in taken.indices { steps.append(step(of: taken[place])) }
         if steps.isEmpty {
             publishStatistics()
             return false
@@ -322,11 +323,24 @@ private struct EngineLoop: ~Copyable {
         let (results, notices) = journal.commit(steps, Journal.Capacity(scheduler), now: Instant.now, clock: clock)
         var isTaken = false
         for place in steps.indices {
+            let arrival = place < others ? nil : taken.startIndex + place - others
             switch results[place] {
             case .success(let committed):
                 isTaken = true
+                for record in committed.collapsed { withdraw(record, .collapsed) }
+                if let arrival {
+                    if case .ended(let record) = committed.outcome {
+                        // Nothing was kept of it.
+                        outbox.finishAtOnce(taken[arrival].events, record)
+                        continue
+                    }
+                    open(steps[place], taken[arrival])
+                    outbox.accept(steps[place].number)
+                }
                 follow(steps[place], committed)
-            case .failure(let error): refuse(steps[place], error)
+            case .failure(let error):
+                if let arrival { open(steps[place], taken[arrival]) }
+                refuse(steps[place], error)
             }
         }
         held.reschedule(isTaken: isTaken, at: clock)
@@ -422,7 +436,7 @@ private struct EngineLoop: ~Copyable {
         }
     }
 
-    private mutating func open(_ arrival: Arrival) -> Journal.Step {
+    private mutating func step(of arrival: Arrival) -> Journal.Step {
         newest += 1
         let now = Instant.now
         let payload = try? arrival.reading.get()
@@ -436,17 +450,21 @@ private struct EngineLoop: ~Copyable {
             input: arrival.input, app: arrival.app, payload)
         delivery.code = arrival.code
         executor.tokens.keep(arrival.token, of: id)
-        outbox.open(
-            Outbox.Entry(
-                delivery: Delivery(id: id, number: newest), sequence: record.sequence, events: arrival.events,
-                cancellation: arrival.cancellation, parent: arrival.parent, newWindowLimit: arrival.newWindowLimit,
-                since: arrival.started))
         return .arrive(
             newest,
             Request(
                 reading: arrival.reading, delivery: delivery, app: arrival.app, record: record, isNew: true,
                 started: arrival.started, sender: sender, openedPages: arrival.openedPages,
                 newWindowLimit: arrival.newWindowLimit))
+    }
+
+    /// An arrival is open after the transaction that journalled it.
+    private mutating func open(_ step: Journal.Step, _ arrival: Arrival) {
+        outbox.open(
+            Outbox.Entry(
+                delivery: Delivery(id: step.delivery, number: step.number), sequence: arrival.sequence,
+                events: arrival.events, cancellation: arrival.cancellation, parent: arrival.parent,
+                newWindowLimit: arrival.newWindowLimit, since: arrival.started))
     }
 
     /// The parent delivery, if a handler of it sends the request, with the lanes that this delivery and its own parents
@@ -467,9 +485,7 @@ private struct EngineLoop: ~Copyable {
 
     /// Updates the scheduler and the outbox after a step was committed.
     private mutating func follow(_ step: Journal.Step, _ committed: Journal.Committed) {
-        for record in committed.collapsed { withdraw(record, .collapsed) }
         let number = step.number
-        if case .arrive = step { outbox.accept(number) }
         switch committed.outcome {
         case .ended(let record):
             var isWatched = false

@@ -510,6 +510,8 @@ private struct Transaction: Sendable {
     var notices: [Planner.Notice] = []
     var now = Instant(microseconds: 0)
     var clock = MonotonicInstant(nanoseconds: 0)
+    /// Where records are rendered.
+    private var rendering: [UInt8] = []
 
     init(_ planner: Planner, _ decisionState: DecisionState) {
         self.planner = planner
@@ -561,7 +563,7 @@ private struct Transaction: Sendable {
         }
         while true {
             let verdict = try planner.plan(
-                request, circumstances, mayQueue ? places : nil, in: &decisionState, &state, noting: &notices)
+                request, circumstances, places, mayQueue: mayQueue, in: &decisionState, &state, noting: &notices)
             switch consume verdict {
             case .known: return committed(.known)
             case .collapses(let older):
@@ -579,10 +581,12 @@ private struct Transaction: Sendable {
                 delivery.app = app
                 try state.accept(delivery)
                 return committed(.queued(share))
-            case .end(let end, let ended, let decision, let original):
-                let record = (consume ended).withText()
-                var text = Store.DecisionText(record)
-                if let decision { text = try self.text(of: decision, accepted: request.delivery.accepted, &state) }
+            case .end(let end, var record, let decision, let original):
+                record.render(in: &rendering)
+                let text =
+                    if let decision {
+                        try self.text(of: decision, accepted: request.delivery.accepted, &state)
+                    } else { Store.DecisionText(record) }
                 let isWritten = try state.record(
                     request.delivery, target: record.target ?? request.delivery.target, state: end, record: record.json,
                     decision: text, original: original)
@@ -685,7 +689,7 @@ private struct Transaction: Sendable {
                 effect.session = (given.id, Store.SessionChange(title: given.change.title))
             }
             try giveUpLostWindow(&effect, &state)
-            effect.record = effect.record.withText()
+            effect.record.render(in: &rendering)
             let result = try state.finish(
                 delivery: ticket.id, state: effect.record.error == nil ? .done : .failed, record: effect.record.json,
                 session: effect.session, endSession: effect.endedSession)

@@ -119,9 +119,6 @@ struct Outbox {
     ) {
         apply(.ended(end), to: number)
         guard let entry = remove(number), !isHeldBack else { return }
-        if end == .duplicate, case .accepted(let events, let id, _)? = messages.last, id == entry.delivery.id {
-            messages[messages.count - 1] = .accepted(events, id: id, isRepeated: true)
-        }
         // A record that was made of the journal alone has no place in the input yet.
         guard !entry.isRecovered, record.value.sequence != entry.sequence else {
             return publish(record, to: entry.events)
@@ -129,6 +126,14 @@ struct Outbox {
         var placed = record.value
         placed.sequence = entry.sequence
         publish(Shared(placed), to: entry.events)
+    }
+
+    /// An arrival has ended in the transaction that journalled it, and was never open.
+    mutating func finishAtOnce(_ events: Arrival.Events, _ record: Shared<DecisionRecord>) {
+        if events.accepted != nil {
+            messages.append(.accepted(events, id: record.value.id, isRepeated: record.value.end == .duplicate))
+        }
+        publish(record, to: events)
     }
 
     /// The record of a delivery that is not open here.

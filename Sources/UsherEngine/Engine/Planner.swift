@@ -117,9 +117,11 @@ final class Planner: Sendable {
         }
     }
 
-    /// - Parameter places: where there is room; nil where a request is not queued any more.
+    /// - Parameters:
+    ///   - places: where there is room.
+    ///   - mayQueue: false where a request is not queued any more.
     func plan(
-        _ request: Request, _ circumstances: Circumstances, _ places: Journal.Capacity?,
+        _ request: Request, _ circumstances: Circumstances, _ places: Journal.Capacity, mayQueue: Bool,
         in decisionState: inout DecisionState,
         _ facts: inout some PlanningFacts & ~Copyable, noting notices: inout [Notice]
     ) throws(StoreError) -> Verdict {
@@ -159,7 +161,7 @@ final class Planner: Sendable {
             if !older.isEmpty { return .collapses(older) }
         }
         let app = decision.resolution.app ?? delivery.app
-        if let places, places.mustQueue(.init(source: delivery.source, app: app)) {
+        if mayQueue, places.mustQueue(.init(source: delivery.source, app: app)) {
             return .queue(app: app, record: record)
         }
         if let limit = request.newWindowLimit, decision.action == .launch,

@@ -216,13 +216,6 @@ final class PayloadStream: Sendable {
     // MARK: Records
 
     private func answer(_ record: DecisionRecord?, at place: Int, failure: ControlError? = nil) {
-        var line: [UInt8]?
-        if let record {
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(DecisionRecord.usualSize)
-            record.appendLine(to: &bytes)
-            line = bytes
-        }
         let (isLast, begins) = results.withLock { results -> (Bool, Bool) in
             if let record {
                 results.handled += 1
@@ -232,14 +225,19 @@ final class PayloadStream: Sendable {
                 results.failure = results.failure ?? failure
             }
             if place == results.next {
-                results.ready += line ?? []
+                record?.appendLine(to: &results.ready)
                 results.next += 1
-                while let entry = results.waiting.removeValue(forKey: results.next) {
+                while !results.waiting.isEmpty, let entry = results.waiting.removeValue(forKey: results.next) {
                     results.ready += entry ?? []
                     results.next += 1
                 }
             } else {
-                results.waiting[place] = .some(line)
+                results.waiting[place] = .some(
+                    record.map { record in
+                        var line: [UInt8] = []
+                        record.appendLine(to: &line)
+                        return line
+                    })
             }
             if results.next > results.taken { return (true, false) }
             defer { results.isFlushing = true }
