@@ -199,21 +199,22 @@ extension ManifestReader {
             }
             expected[scene] = true
         }
-        /// By role, the scenes of which requests make a window that an open window can take instead.
-        var openers: [SceneRole: [String]] = [:]
+        /// By the text of the role, for the reason of `NameMap`: the scenes of which requests make a window that an open window can
+        /// take instead.
+        var openers: [String: [String]] = [:]
         for (scene, creator) in zip(app.scenes, creator) where scene.launch != nil && creator == nil {
             let goesFirst = scene.opens != nil && scene.newScene == .unlessPreferred
             if goesFirst || scene.opens?.value == .never { continue }
-            openers[scene.role, default: []].append(scene.name)
+            openers[scene.role.rawValue, default: []].append(scene.name)
         }
-        var takers: [SceneRole: [(name: String, region: SourceRegion)]] = [:]
+        var takers: [String: [(name: String, region: SourceRegion)]] = [:]
         for (scene, region) in zip(app.scenes, places.scenes)
         where scene.canActivate == nil && !scene.isCommand && expected[scene.name] == nil {
-            takers[scene.role, default: []].append((scene.name, region))
+            takers[scene.role.rawValue, default: []].append((scene.name, region))
         }
         for scene in app.scenes {
-            guard let all = takers.removeValue(forKey: scene.role), let taker = all.first else { continue }
-            let others = (openers[scene.role] ?? []).filter { !$0.hasSameBytes(as: taker.name) }
+            guard let all = takers.removeValue(forKey: scene.role.rawValue), let taker = all.first else { continue }
+            let others = (openers[scene.role.rawValue] ?? []).filter { !$0.hasSameBytes(as: taker.name) }
             guard !others.isEmpty else { continue }
             let more = all.count > 1 ? "; \(ManifestReader.names(all.dropFirst().map { $0.name })) the same" : ""
             reader.warn(
@@ -260,25 +261,24 @@ struct DomainHosts {
 
 /// The scenes so far of a manifest, by what they open for.
 private struct SceneCreators {
-    private struct Key: Hashable {
-        var role: SceneRole
-        var opens: ScenePredicate?
+    /// By role and condition: the first scene, and the first that also opens without a target.
+    private var firsts = NameMap<(first: Int, withoutTarget: Int?)>()
+
+    private static func key(_ role: SceneRole, _ opens: ScenePredicate?) -> String {
+        opens.map { "\(role.rawValue)\0\($0.canonicalText)" } ?? role.rawValue
     }
 
-    /// The first scene, and the first that also opens without a target.
-    private var firsts: [Key: (first: Int, withoutTarget: Int?)] = [:]
-
     mutating func add(_ scene: SceneConfiguration, at place: Int) {
-        let key = Key(role: scene.role, opens: scene.opens?.value)
-        let own = scene.needsTarget ? nil : place
-        firsts[key] = (firsts[key]?.first ?? place, firsts[key]?.withoutTarget ?? own)
+        let key = SceneCreators.key(scene.role, scene.opens?.value)
+        let known = firsts[key]
+        firsts[key] = (known?.first ?? place, known?.withoutTarget ?? (scene.needsTarget ? nil : place))
     }
 
     /// The place of an earlier scene that opens for whatever this one would open for; nil if there is none.
     func first(insteadOf scene: SceneConfiguration) -> Int? {
         // One that opens for nothing says so.
         if scene.opens?.value == .never { return nil }
-        let keys = [Key(role: scene.role, opens: scene.opens?.value), Key(role: scene.role, opens: .always)]
+        let keys = [scene.opens?.value, .always].map { SceneCreators.key(scene.role, $0) }
         return keys.compactMap { firsts[$0] }.compactMap { scene.needsTarget ? $0.first : $0.withoutTarget }.min()
     }
 }

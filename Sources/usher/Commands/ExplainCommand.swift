@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 internal import UsherEngine
 internal import UsherFeatures
 internal import UsherJSON
@@ -47,19 +48,21 @@ enum ExplainCommand {
             return try explain(bytes, format, arguments, context)
         }
         let target = arguments.operands.first ?? ""
-        noteOther(target, context)
-        return try explain(PayloadExplanation.line(for: target), .auto, arguments, context)
-    }
-
-    /// Says what a target also is: it may have been meant.
-    private static func noteOther(_ target: String, _ context: Context) {
         let isPayload = [".json", ".ndjson", ".jsonl", ".apns"].contains(where: target.hasSuffix)
         if isPayload, FileSystem.exists(target) {
-            return context.errors.note(
+            context.errors.note(
                 "this explains the target \(QuotedText.text(target)); for the payload in the file: usher explain --payload"
             )
+            return try explain(PayloadExplanation.line(for: target), .auto, arguments, context)
         }
-        guard let path = try? context.configurationPath(), let configuration = context.presentConfiguration(path),
+        return try explain(PayloadExplanation.line(for: target), .auto, arguments, context) { configuration in
+            noteShortcut(target, configuration, context)
+        }
+    }
+
+    /// Says which shortcut item has the target as its type: it may have been meant.
+    private static func noteShortcut(_ target: String, _ configuration: Configuration, _ context: Context) {
+        guard
             let app = configuration.manifestApps.first(where: { app in
                 app.shortcuts.contains { $0.type.hasSameBytes(as: target) }
             })
@@ -71,11 +74,14 @@ enum ExplainCommand {
 
     // MARK: A request
 
+    /// - Parameter noting: called once the configuration is read.
     private static func explain(
-        _ line: [UInt8], _ format: PayloadFormat, _ arguments: Arguments, _ context: Context
+        _ line: [UInt8], _ format: PayloadFormat, _ arguments: Arguments, _ context: Context,
+        noting: (Configuration) -> Void = { _ in }
     ) throws(CommandFailure) -> ExitStatus {
         let answer: PayloadExplanation
         let loaded = try context.loadConfiguration()
+        noting(loaded.configuration)
         let store = try context.openStore(.readOnly)
         // It ends with the process.
         _ = unsafe Unmanaged.passRetained(store)
