@@ -32,7 +32,9 @@ public struct CanonicalAddress: Sendable, Hashable {
     /// The union of the rules of two addresses with the same canonical form, in the order of their application.
     public static func merged(_ first: [String], _ second: [String]) -> [String] {
         guard !first.isEmpty else { return second }
-        let added = second.filter { !first.contains($0) }
+        var known = NameMap<Void>()
+        for rule in first { known[rule] = () }
+        let added = second.filter { known[$0] == nil }
         guard !added.isEmpty else { return first }
         // Rules of one kind stay in the order in which they were found; sorting by kind is stable.
         let all = (first + added).map { (rank(of: $0), $0) }
@@ -298,11 +300,13 @@ private struct AddressParts {
     private mutating func removeParameters(_ rule: AddressRule) -> [String] {
         guard let written = query else { return [] }
         var removals: [String] = []
+        var known = NameMap<Void>()
         var kept: [ArraySlice<UInt8>] = []
         for parameter in written.split(separator: ASCII.ampersand, omittingEmptySubsequences: false) {
             let name = parameter.prefix { $0 != ASCII.equals }
             if let removal = rule.removal(of: String(decoding: Self.decodingUnreserved(Array(name)), as: UTF8.self)) {
-                if !removals.contains(removal) { removals.append(removal) }
+                if known[removal] == nil { removals.append(removal) }
+                known[removal] = ()
             } else {
                 kept.append(parameter)
             }
