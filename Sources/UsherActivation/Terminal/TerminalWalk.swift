@@ -267,7 +267,7 @@ struct TerminalWalk {
         return (nil, [])
     }
 
-    /// Whether what gave the process this terminal is sshd, which runs as another user until it knows who comes.
+    /// Whether what gave the process this terminal is sshd, which runs as another user before the login.
     private func isUnderSSHD(_ user: Int32, _ tty: String) -> Bool {
         let outside = ProcessTable.lineage(of: user).first { pid in
             ProcessStatus(pid: pid).map { Self.path(ofDevice: $0.terminal) != tty } ?? true

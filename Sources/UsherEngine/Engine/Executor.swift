@@ -241,6 +241,7 @@ private struct Work {
         task.token = executor.tokens.take(of: ticket.id)
         task.otherWindows = surroundings.otherWindows
         var report = activator.focus(task, focusHandler)
+        judgeLock(&report)
         if report.sparedTyping, quiet == nil { policy = .typing }
         if session.handle == nil {
             self.session?.handle = report.handle
@@ -264,13 +265,17 @@ private struct Work {
         }
         var report = activator.focus(
             terminalOf: subject, settings, token: executor.tokens.take(of: ticket.id))
-        if report.outcome == .verified || report.evidence?.window != nil {
-            report.evidence?.isLocked = executor.holds(.locked)
-            if report.evidence?.isLocked == true { report.lock() }
-        }
+        judgeLock(&report)
         executor.settleFront(ticket, report)
         watchFront(report)
         return end(report)
+    }
+
+    /// Of what was read with evidence.
+    private func judgeLock(_ report: inout ActivationReport) {
+        guard let evidence = report.evidence, report.outcome == .verified || evidence.window != nil else { return }
+        report.evidence?.isLocked = executor.holds(.locked)
+        if report.evidence?.isLocked == true { report.lock() }
     }
 
     /// Watches the window that has just come to the front, while the effect goes on.

@@ -135,22 +135,6 @@ extension TerminalSettings.Detached: FieldChoice {}
 
 /// Where a process is: the same from the daemon and from a look of one's own.
 public struct TerminalAnswer: AnswerRecord {
-    public struct Process: AnswerRecord {
-        public var pid = 0
-        public var start = 0
-        public var name = ""
-
-        public init() {}
-        fileprivate init(_ process: LiveProcess) {
-            (pid, start, name) = (Int(process.pid), Int(clamping: process.start), process.name)
-        }
-
-        public static let fields: [Field<Self>] = [
-            Field(always: "pid", \.pid), Field(always: "start", \.start, "Field 22 of /proc/PID/stat"),
-            Field(always: "name", \.name),
-        ]
-    }
-
     /// A terminal, and what holds the other end of it.
     public struct Step: AnswerRecord {
         public struct Holder: AnswerRecord {
@@ -223,7 +207,7 @@ public struct TerminalAnswer: AnswerRecord {
 
     /// The name of an error code; nil where the place was found.
     public var error: String?
-    public var process: Process?
+    public var process: SeenEvidence.Process?
     public var tty: String?
     public var chain: [Step] = []
     /// The name of the program that shows the terminal.
@@ -242,7 +226,7 @@ public struct TerminalAnswer: AnswerRecord {
         failure = place.failure
         error = failure?.code.name
         isFound = failure == nil
-        process = place.process.map { Process($0) }
+        process = place.process.map { .init(pid: $0.pid, start: $0.start, name: $0.name) }
         tty = place.tty
         chain = place.path.steps.map { Step($0) }
         terminal = place.path.terminal?.name
