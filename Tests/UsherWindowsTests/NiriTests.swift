@@ -31,6 +31,8 @@ private final class Niri: Sendable {
         var streams: [ScriptedServer.Client] = []
         /// It obeys no request to focus.
         var isStubborn = false
+        /// How many requests to focus are lost.
+        var lost = 0
     }
 
     let state = Mutex(State())
@@ -89,6 +91,10 @@ private final class Niri: Sendable {
             return #"{"Err":"no such window"}"#
         }
         if line.hasPrefix(#"{"Action":{"FocusWindow":{"#) {
+            if state.lost > 0 {
+                state.lost -= 1
+                return #"{"Ok":"Handled"}"#
+            }
             guard !state.isStubborn else { return #"{"Ok":"Handled"}"# }
             (state.focused, state.workspace) = (numbers[0], state.windows[place].workspace)
         } else if line.hasPrefix(#"{"Action":{"MoveWindowToWorkspace":{"#) {
@@ -166,6 +172,20 @@ struct NiriTests {
             views.withLock { $0.append(seen?.view) }
         }
         #expect(views.withLock { $0.filter { $0 != .shown } } == [])
+    }
+
+    @Test("a window that did not come forward in its turn is requested once more after another one's turn")
+    func afterAnother() throws {
+        let niri = try Niri()
+        let system = try niri.system()
+        niri.state.withLock { $0.lost = 1 }
+        let views = Mutex<[WindowSighting.View?]>([])
+        DispatchQueue.concurrentPerform(iterations: 2) { number in
+            let seen = try? system.focus(.handle(["niri:13", "niri:18"][number], server: nil))
+            views.withLock { $0.append(seen?.view) }
+        }
+        #expect(views.withLock { $0 } == [.shown, .shown])
+        #expect(niri.actions.count == 3)
     }
 
     @Test("a window is moved to the workspace of the user before it is focused")

@@ -61,8 +61,11 @@ public final class ToplevelWindowSystem: WindowSystem {
         let policy = request.policy
         let keyboard = snapshot.focused?.id
         var deadline = Deadline(inMilliseconds: Self.limit)
-        /// What is still to be requested, in order.
+        /// What is to be requested, in order.
         var actions: [ToplevelAction]?
+        /// The turns that had begun when it was requested last.
+        var turns: Int?
+        var isLast = false
         var obstacle: String?
         while true {
             guard Self.isSame(server, snapshot), let window = snapshot.window(id) else { throw .windowGone(text) }
@@ -81,11 +84,14 @@ public final class ToplevelWindowSystem: WindowSystem {
                     actions = []
                 }
             }
-            if let next = actions, !next.isEmpty {
-                actions = []
+            // A slow compositor may bring this window forward, and the next call's at once afterwards, before it reports either:
+            // after another call's turn, the request is sent once more.
+            if let next = actions, !next.isEmpty, turns.map({ !isLast && $0 < focusLock.turns }) ?? true {
+                isLast = turns != nil
                 let before = snapshot
                 let after = focusLock.withLock { turn in
-                    Result { () throws(ActivationFailure) in
+                    turns = focusLock.turns
+                    return Result { () throws(ActivationFailure) in
                         try perform(next, request, on: id, keyboard: keyboard, in: before, until: turn)
                     }
                 }

@@ -8,12 +8,19 @@ package final class FocusLock: Sendable {
     /// In milliseconds.
     private let length: Int
     private let taken = Mutex(())
+    private let begun = Atomic(0)
+
+    /// How many calls have had the lock.
+    package var turns: Int { begun.load(ordering: .acquiring) }
 
     /// - Parameter length: how long a window may take that comes forward at all, in milliseconds.
     package init(length: Int) { self.length = length }
 
     /// `body` has to return at its deadline at the latest.
     package func withLock<Answer: Sendable>(_ body: (Deadline) -> Answer) -> Answer {
-        taken.withLock { _ in body(Deadline(inMilliseconds: length)) }
+        taken.withLock { _ in
+            begun.add(1, ordering: .acquiringAndReleasing)
+            return body(Deadline(inMilliseconds: length))
+        }
     }
 }
