@@ -137,7 +137,7 @@ class Protocols(Stories):
     UNTOLD = {"labwc": (
         "moved workspace", "scratchpad", "a window that takes the front", "quiet: fullscreen", "500 windows",
         "a title that changes 100 times a second", "the server is killed", "summoning is not claimed", "no window twice",
-        "a tmux window is not claimed", "a wrong class")}
+        "a tmux window is found by the title of its terminal", "a wrong class")}
 
     def __init__(self, name, *rest, **options):
         super().__init__("sway", *rest, **options)
@@ -260,9 +260,8 @@ class Protocols(Stories):
         self.check("no request to move a window" in words(record), "the reason is said", lambda: brief(record))
         self.check(self.screen.here() == here, "its user stays", lambda: self.screen.here())
 
-    @story("a tmux window is not claimed")
+    @story("a tmux window is found by the title of its terminal")
     def tmux(self):
-        """Which window is the terminal of a client is not known: it may be behind others."""
         self.desk.start_program("foot", "--config=/dev/null", "--title=attached", "tmux", "new-session", "-s", "main", "cat")
         try:
             self.check(eventually(lambda: self.desk.run("tmux", "list-clients").strip()), "a client is attached")
@@ -271,8 +270,11 @@ class Protocols(Stories):
             self.desk.usher("scene", "connect", "--app", "example.pages", "--scene", "page", "--target", target,
                             "--session", "tmux-0", "--handle", window)
             record = self.send(target, channel="usher")
-            self.is_record(record, "it is not called seen", action="focus", outcome="unverified", session="tmux-0")
-            self.check("reports no processes" in words(record), "the reason is said", lambda: brief(record))
+            self.is_record(record, "it is called seen", action="focus", outcome="verified", session="tmux-0")
+            self.screen.type("typed then")
+            self.check(
+                eventually(lambda: "typed then" in self.desk.run("tmux", "capture-pane", "-p", "-t", window)),
+                "its pane receives what is typed then")
         finally:
             self.desk.usher("scene", "close", "tmux-0")
             self.desk.run("tmux", "kill-server")
