@@ -208,8 +208,8 @@ let package = Package(
             ],
             "UsherActivation": ["UsherActivation", "UsherScene"],
             "UsherWindows": [
-                "UsherWindows", "UsherSystem", "UsherActivation", "UsherControl", "UsherOperation", "UsherScene",
-                "UsherJSON",
+                "UsherWindows", "UsherSystem", "UsherActivation", "UsherBus", "UsherControl", "UsherOperation",
+                "UsherScene", "UsherJSON",
             ],
             "UsherBus": ["UsherBus", "UsherSystem", "UsherActivation", "UsherScene"],
             "UsherDesktop": ["CGIO", "UsherDesktop", "UsherBus", "UsherActivation", "UsherScene"],

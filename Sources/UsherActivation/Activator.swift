@@ -12,6 +12,8 @@ public struct Activator: Sendable {
     public let windowSystem: any WindowSystem
     /// nil where there is no desktop session.
     public let applications: (any DesktopApplications)?
+    /// nil where there is no session bus.
+    let tabs: (any TerminalTabs)?
     public let programs: ProgramLocator
     /// Where payloads for windows are kept; nil where there is no state directory.
     public let payloadFiles: PayloadFiles?
@@ -26,11 +28,12 @@ public struct Activator: Sendable {
 
     /// `environment` is Usher's own: handlers get a part of it.
     public init(
-        windowSystem: any WindowSystem, applications: (any DesktopApplications)? = nil, environment: [String: String],
-        stateDirectory: String?, isDryRun: Bool = false
+        windowSystem: any WindowSystem, applications: (any DesktopApplications)? = nil,
+        tabs: (any TerminalTabs)? = nil, environment: [String: String], stateDirectory: String?, isDryRun: Bool = false
     ) {
         self.windowSystem = windowSystem
         self.applications = applications
+        self.tabs = tabs
         self.environment = HandlerEnvironment(environment)
         self.programs = ProgramLocator(path: environment["PATH"])
         self.payloadFiles = stateDirectory.map(PayloadFiles.init(stateDirectory:))

@@ -95,8 +95,8 @@ final class Daemon: ControlBackend {
             logger.log(.browsersCannotConnect, ["error.message": .text(problem.message)])
         }
         let activator = Activator(
-            windowSystem: desktop.windowSystem, applications: desktop.applications, environment: handlers,
-            stateDirectory: plan.state, isDryRun: false)
+            windowSystem: desktop.windowSystem, applications: desktop.applications, tabs: desktop.tabs,
+            environment: handlers, stateDirectory: plan.state, isDryRun: false)
         self.activator = activator
         let engine = try Engine(
             configuration: loaded.configuration, store: store, activator: activator, logger: logger,

@@ -12,6 +12,7 @@ struct DesktopSession {
     let applications: SessionApplications
     let notifications: NotificationServer
     let presence: DesktopPresence
+    let tabs: BusTerminalTabs
 
     let browsers: BrowserWindowSystem?
 
@@ -69,6 +70,7 @@ struct DesktopSession {
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)
         presence = DesktopPresence(bus, environment: environment)
+        tabs = BusTerminalTabs(bus)
     }
 
     /// No further browser can connect: their socket is removed. What was begun in the compositor ends.

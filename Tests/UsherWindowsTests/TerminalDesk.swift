@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import UsherBus
 
 @testable import UsherActivation
 @testable import UsherWindows
@@ -8,11 +9,26 @@ import Testing
 /// A tmux of the test's own, with a terminal on the desktop that shows it.
 final class TerminalDesk {
     let server: XServer
+    private(set) var bus: PrivateBus?
     private let files = TemporaryFolder()
+
+    func write(_ text: String, to file: String) throws { try files.write(text, to: file) }
+
     private var programs: [Program] = []
 
-    init(_ manager: WindowManager) throws {
+    /// - Parameter hasBus: with a session bus, on which programs publish what assistive technologies read.
+    init(_ manager: WindowManager, hasBus: Bool = false) throws {
         server = try XServer(manager)
+        guard hasBus else { return }
+        let services = [
+            "org.a11y.Bus": "/usr/libexec/at-spi-bus-launcher",
+            "org.gnome.Terminal": "/usr/libexec/gnome-terminal-server",
+        ]
+        let bus = try PrivateBus(services: services, environment: environment)
+        // Programs of Qt look for it when they start, and do not start it.
+        try SessionBus(environment: bus.environment)
+            .call(BusCall("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress"))
+        self.bus = bus
     }
 
     var folder: String { files.path }
@@ -26,12 +42,15 @@ final class TerminalDesk {
     private var environment: [String: String] {
         [
             "PATH": "/usr/bin:/bin", "HOME": folder, "TMUX_TMPDIR": folder, "LANG": "C.UTF-8", "TERM": "xterm",
-            "DISPLAY": server.display,
-        ]
+            "DISPLAY": server.display, "XDG_RUNTIME_DIR": folder, "SHELL": folder + "/shell",
+            "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+        ].merging(bus?.environment ?? [:]) { $1 }
     }
 
     var activator: Activator {
-        Activator(windowSystem: windows, environment: environment, stateDirectory: folder)
+        Activator(
+            windowSystem: windows, tabs: bus.map { BusTerminalTabs(SessionBus(environment: $0.environment)) },
+            environment: environment, stateDirectory: folder)
     }
 
     var windows: WindowSystems {
@@ -85,6 +104,16 @@ final class TerminalDesk {
         let script = #"stty raw -echo; echo $$ >"$0.pid.new"; mv "$0.pid.new" "$0.pid"; exec cat >"$0.keys""#
         return ["sh", "-c", script, "\(folder)/\(name)"]
     }
+
+    /// Makes the shell of this desk a witness: the first that is started is the first of `names`, and so on.
+    func makeShells(_ names: String...) throws {
+        let lines = names.map { #"mkdir "$0.\#($0)" 2>/dev/null && exec \#(quoted(witness($0)))"# }
+        let file = folder + "/shell"
+        try Data(("#!/bin/sh\n" + lines.joined(separator: "\n") + "\n").utf8).write(to: URL(fileURLWithPath: file))
+        #expect(chmod(file, 0o755) == 0)
+    }
+
+    private func quoted(_ words: [String]) -> String { words.map { "'\($0)'" }.joined(separator: " ") }
 
     /// The process of a witness, as soon as it runs.
     func process(_ name: String) throws -> Int32 {

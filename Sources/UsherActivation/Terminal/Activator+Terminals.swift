@@ -19,7 +19,7 @@ extension Activator {
     {
         if isDryRun { return ActivationReport(outcome: .skipped) }
         var focus = TerminalFocus(
-            desktop: windowSystem.desktopAlone, settings: settings, token: token,
+            desktop: windowSystem.desktopAlone, settings: settings, token: token, tabs: tabs,
             walk: terminalWalk
         ) { (ticket) throws(ActivationFailure) in
             try open(ticket, settings, token: token)

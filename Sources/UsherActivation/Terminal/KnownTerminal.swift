@@ -1,3 +1,4 @@
+internal import UsherScene
 internal import UsherText
 
 /// What is known of programs by their names for the kernel, which are cut after 15 bytes.
@@ -35,6 +36,23 @@ enum KnownTerminal {
         "xfce4-terminal": .active, "mate-terminal": .active, "lxterminal": .active, "qterminal": .active,
         "terminator": .any, "sakura": .any,
     ]
+
+    /// How a tab of a terminal that is not in front can be selected.
+    static func ways(of name: String) -> Set<TerminalSettings.TabWay> {
+        switch name {
+        // They publish no tabs, or tabs without their titles.
+        case "kitty", "konsole", "tilix": [.api]
+        // Its interface has no request for a terminal.
+        case "gnome-terminal-": [.accessibility, .walk]
+        default: title(of: name) == .only ? [] : [.accessibility]
+        }
+    }
+
+    /// Terminals whose windows have titles of a fixed form: nothing that is written to them is found there.
+    static func hasFixedTitles(_ name: String) -> Bool { name.hasSameBytes(as: "konsole") }
+
+    /// Terminals that do not keep the title which a program replaces.
+    static func forgetsTitles(_ name: String) -> Bool { name.hasSameBytes(as: "qterminal") }
 
     /// Terminals whose titles were not tried.
     private static let others: Set<String> = [

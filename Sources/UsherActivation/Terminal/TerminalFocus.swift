@@ -23,6 +23,8 @@ struct TerminalFocus {
     let desktop: (any WindowSystem)?
     let settings: TerminalSettings
     let token: String?
+    /// nil where there is no session bus.
+    let tabs: (any TerminalTabs)?
     /// A look at the windows and terminals as they are now.
     let walk: () -> TerminalWalk
     /// Opens a terminal with a client of a tmux session.
@@ -32,10 +34,10 @@ struct TerminalFocus {
     private var hasOpened = false
 
     init(
-        desktop: (any WindowSystem)?, settings: TerminalSettings, token: String?,
+        desktop: (any WindowSystem)?, settings: TerminalSettings, token: String?, tabs: (any TerminalTabs)?,
         walk: @escaping () -> TerminalWalk, open: @escaping (TerminalTicket) throws(ActivationFailure) -> Void
     ) {
-        (self.desktop, self.settings, self.token) = (desktop, settings, token)
+        (self.desktop, self.settings, self.token, self.tabs) = (desktop, settings, token, tabs)
         (self.walk, self.open) = (walk, open)
     }
 
@@ -126,37 +128,16 @@ struct TerminalFocus {
         let windows = place.path.windows
         let kind = KnownTerminal.title(of: last.holder.name)
         let terminals = look.terminalCount(of: last.holder.pid)
-        let probe = settings.usesTitles ? TitleProbe(desktop: desktop, tty: last.tty) : nil
+        var search = TabSearch(
+            step: last, windows: windows, canHide: !(kind == .only || 0 < terminals && terminals <= windows.count),
+            probe: settings.usesTitles ? TitleProbe(desktop: desktop, tty: last.tty) : nil, ways: settings.tabs,
+            tabs: tabs)
         var target = windows.count == 1 ? windows.first : nil
-        var probes = 0
         if windows.count == 1, terminals == 1, kind != nil {
             evidence.tab = .only
         } else {
-            evidence.tab = .unknown
-            let canHide = !(kind == .only || 0 < terminals && terminals <= windows.count)
-            func find() -> WindowList.Window? {
-                probes += 1
-                return probe?.window()
-            }
-            var found = find()
-            var isSelected = false
-            if found == nil, canHide, settings.tabs.contains(.api), KittyTab.select(in: last) {
-                isSelected = true
-                found = find()
-            } else if found == nil, windows.count != 1 {
-                found = find()
-            }
-            // A window of another program that took the title is none of this terminal.
-            if let window = found, windows.isEmpty || windows.contains(where: { $0.handle == window.handle }) {
-                target = window
-                if canHide, kind != .active {
-                    evidence.tab = .unknown
-                } else {
-                    evidence.tab = isSelected ? .interface : .title
-                }
-            } else if probe != nil, kind == .active, canHide {
-                evidence.tab = .hidden
-            }
+            if let found = search.run() { target = found }
+            evidence.tab = search.tab
         }
         guard let target else { return verify(itself, window: nil, seen: nil, place.path) }
         let seen: WindowSighting
@@ -167,11 +148,7 @@ struct TerminalFocus {
             return report(error)
         }
         // Another tab may have come forward with the window.
-        if evidence.tab == .title, kind == .active, terminals > windows.count, probes < 2,
-            probe?.window()?.handle != target.handle
-        {
-            evidence.tab = .hidden
-        }
+        if evidence.tab != .only { evidence.tab = search.look(in: target) }
         return verify(itself, window: seen, seen: target, place.path)
     }
 
