@@ -40,7 +40,7 @@ SYNC = {"aps": {"content-available": 1, "target-content-id": "https://town.examp
 def failed():
     """A delivery that has failed."""
     open(fail, "w", encoding="utf-8").close()
-    record = call("notifications.post_notifications", body=models.Payload.from_dict(SYNC), wait=models.PostNotificationsWait(1), app="example.town")
+    record = call("notifications.post_notifications", body=models.Payload.from_dict(SYNC), wait=models.PostNotificationsWaitType0(1), app="example.town")
     os.unlink(fail)
     return record.id
 
@@ -138,6 +138,7 @@ def deliveries():
     retried, dropped = failed(), failed()
     call("deliveries.deliveries_retry", retried)
     call("deliveries.deliveries_drop", dropped)
+    call("deliveries.deliveries_answer", retried, body=models.DeliveriesAnswer("yes", message="no sender waits"))
     call("deliveries.deliveries_list", state=[models.DeliveriesListStateItem(word) for word in ("done", "failed")], limit=10)
     call("deliveries.deliveries_show", retried)
     call("notifications.post_hook", "plain", body={"n": "hooked"}, wait=models.PostHookWait(1))

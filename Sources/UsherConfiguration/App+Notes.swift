@@ -61,6 +61,7 @@ extension LoadedConfiguration {
         loaded.configuration.pageOpener = configuration.pageOpener
         loaded.configuration.quiet = configuration.quiet
         loaded.configuration.terminal = configuration.terminal
+        loaded.configuration.notices = configuration.notices
         loaded.configuration.suggestions = configuration.suggestions
         if case .found = search.find(program) { return loaded }
         for scene in notes.scenes {

@@ -93,6 +93,7 @@ private struct ConfigurationLoading {
         configuration.pageOpener = settings.pageOpener
         configuration.quiet = settings.quiet
         configuration.terminal = settings.terminal
+        configuration.notices = settings.notices
         configuration.suggestions = settings.suggestions
         for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(

@@ -29,6 +29,8 @@ public struct Settings: Sendable, Hashable {
     public var quiet = QuietRule()
     /// `[terminal]`: how terminals of processes come forward.
     public var terminal = TerminalSettings()
+    /// `[notifications]`: for all apps.
+    public var notices = NoticeRule()
     /// `[addresses."HOST"]`: how addresses of web pages are compared, by host.
     public var addresses = AddressSettings()
     /// `[suggestions]`: what is taken in and offered.

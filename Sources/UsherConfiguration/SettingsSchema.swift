@@ -14,6 +14,7 @@ enum SettingsSchema {
         .table(deliveries),
         .table(browser),
         Setting(QuietSchema.key) { $0.settings.quiet = $0.reader.quietRule(of: $1) },
+        .table(notifications),
         Setting(KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#)) { $0.readAddresses(of: $1) },
         .table(suggestions),
         .table(terminal),
@@ -74,6 +75,12 @@ enum SettingsSchema {
         .integer("queue", 1...10_000_000) { $1(&$0.deliveries.queue) }.needingRestart { $0.deliveries.queue },
         .integer("queue-megabytes", 1...1_048_576) { $1(&$0.deliveries.queueMegabytes) }
             .needingRestart { $0.deliveries.queueMegabytes })
+
+    private static let notifications = SettingTable(
+        "notifications",
+        .choice("when-seen", #""show""#) { $1(&$0.notices.whenSeen) },
+        .choice("withdraw", #""never""#) { $1(&$0.notices.withdraw) },
+        .choice("replace", #""target""#) { $1(&$0.notices.replace) })
 
     private static let browser = SettingTable(
         "browser",

@@ -121,6 +121,7 @@ extension Decision {
         var notes: [Diagnostic] = []
         if let warning = resolution.warning { notes.append(warning) }
         if isSilenced, let level = payloadRequest.level { notes.append(.silenced(level)) }
+        if payloadRequest.press?.button?.isAnswer == true { notes.append(.lateAnswer) }
         let hasActivity = payloadRequest.activity != nil
         // All at once: a value this large is copied where its members are set one by one.
         var decision = Decision(
@@ -271,8 +272,10 @@ extension Decision {
         of delivery: String?, collapse: String?, in facts: inout some PlanningFacts & ~Copyable
     ) throws(StoreError) -> Bool {
         guard let rate, let appID else { return false }
+        let isNotice = action == .notify
         let recent = try facts.interruptions(
-            of: appID, within: rate.milliseconds, for: delivery, collapse: action == .notify ? collapse : nil)
+            of: appID, within: rate.milliseconds, for: delivery, collapse: isNotice ? collapse : nil,
+            target: isNotice && notices.replacesTarget ? noticeTarget : nil)
         if recent.isReplacement || recent.isCounted { return false }
         if payloadRequest.level == .critical || recent.others < rate.limit {
             interruption = rate
@@ -311,6 +314,19 @@ struct NewWindows: Sendable {
         times[app] = isAdmitted && limit > 0 ? recent + [now] : recent
         return isAdmitted
     }
+}
+
+// MARK: - Notifications
+
+extension Decision {
+    /// Whether its notification is needed.
+    var notices: NoticeRule {
+        let configuration = resolution.configuration.value
+        return (resolution.ofApp { $0.notifications.need } ?? NoticeRule()).over(configuration.notices)
+    }
+
+    /// The newest identifier of what its notification leads to.
+    var noticeTarget: String? { resolution.resolved?.text ?? payloadRequest.request.target?.text }
 }
 
 // MARK: - Quiet

@@ -37,6 +37,9 @@ extension LogEvent {
     static let notificationPressedAgain = LogEvent(
         "notification-pressed-again", .info, "a notification was pressed again; only the first press counts",
         id: "a9c16a1102ad4529ad74575da585521e")
+    static let notificationAnswered = LogEvent(
+        "notification-answered", .info, "a notification was answered",
+        id: "e8a6b5c0c1f74aeba6f841919aa939df")
     static let notificationForeign = LogEvent(
         "notification-foreign", .debug, "a notification that Usher did not show was pressed",
         id: "8c5e74dcf01743479932e9d8853d1b4c")

@@ -31,6 +31,11 @@ extension DecisionRecord {
                 "\n   \(style.color("warning", .yellow)) \(Printable.escaped(note.message))\(style.dim(" [\(note.name)]"))"
             if let help = note.help { line += "\n   help: \(Printable.escaped(help))" }
         }
+        if let answer {
+            let text = answer.action.map { "\($0) (\(answer.by ?? answer.state))" } ?? "none (\(answer.state))"
+            line += "\n   answer: \(Printable.escaped(text))"
+            if let message = answer.message { line += ", \"\(Printable.escaped(message))\"" }
+        }
         if let seen { line += "\n   saw: \(Printable.escaped(seen))" }
         return line
     }

@@ -61,6 +61,8 @@ public struct DecisionRecord: Sendable {
     @Rare public var evidence: SeenEvidence?
     /// Whether this record finishes a delivery that an earlier run left behind.
     public var isRecovered: Bool
+    /// For a sender that waits for the answer to its notification. It is in no record of the journal.
+    @Rare public var answer: Answer?
     /// See `render`.
     private var rendered: Rendered?
 
@@ -77,6 +79,37 @@ public struct DecisionRecord: Sendable {
         public var due: Instant
 
         public init(id: String, due: Instant) { (self.id, self.due) = (id, due) }
+    }
+
+    /// The answer to a notification, or why there is none.
+    public struct Answer: Sendable, Hashable {
+        /// The button; `default` is the notification itself. nil: there is no answer.
+        public var action: String?
+        /// Where it was given: `notification` or `command`.
+        public var by: String?
+        /// What was given with it.
+        public var message: String?
+        /// `pressed`; without an answer the notification's state, `timeout`, or `not-shown`.
+        public var state: String
+
+        public init(action: String? = nil, by: String? = nil, message: String? = nil, state: String) {
+            (self.action, self.by, self.message, self.state) = (action, by, message, state)
+        }
+
+        /// The notification, or one of its buttons, was pressed.
+        public static func pressed(_ action: String) -> Self {
+            Self(action: action, by: "notification", state: "pressed")
+        }
+
+        /// A command gave it.
+        public static func given(_ action: String, _ message: String?) -> Self {
+            Self(action: action, by: "command", message: message, state: "pressed")
+        }
+
+        /// Nothing was shown that could be answered.
+        public static let notShown = Self(state: "not-shown")
+        /// The sender waits no longer.
+        public static let timeout = Self(state: "timeout")
     }
 
     /// A warning, or an error that was survived.
@@ -209,6 +242,10 @@ extension DecisionRecord {
             json.key("evidence")
             evidence.write(to: &json)
         }
+        if let answer {
+            json.key("answer")
+            answer.write(to: &json)
+        }
         json.endObject()
     }
 
@@ -237,6 +274,16 @@ extension DecisionRecord {
         var record = self
         record.rendered = nil
         record.warnings.append(note)
+        var bytes: [UInt8] = []
+        record.render(in: &bytes)
+        return record
+    }
+
+    /// The same record with the answer to its notification, and its text.
+    public func answered(_ answer: Answer) -> DecisionRecord {
+        var record = self
+        record.rendered = nil
+        record.answer = answer
         var bytes: [UInt8] = []
         record.render(in: &bytes)
         return record
@@ -305,6 +352,17 @@ extension Diagnostic {
         json.member("help", help)
         if let excerpt { json.member("excerpt", excerpt.lines) }
         if !movedTo.isEmpty { json.member("moved_to", movedTo) }
+        json.endObject()
+    }
+}
+
+extension DecisionRecord.Answer {
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("action", action)
+        json.member("by", by)
+        json.member("message", message)
+        json.member("state", state)
         json.endObject()
     }
 }

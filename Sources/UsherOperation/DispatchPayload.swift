@@ -23,6 +23,10 @@ public struct DispatchPayload: Call, Hashable {
     public var token: String?
     /// The delivery whose handler sends this, if one does: it does not wait behind that one.
     public var parent: String?
+    /// What the record waits for: `action`, the answer to its notification.
+    public var wait: String?
+    /// For how long; nil for the longest time.
+    public var timeout: String?
 
     public static let name = "dispatch"
     public static let operation = Operation<Self>(
@@ -42,7 +46,17 @@ public struct DispatchPayload: Call, Hashable {
             Field("format", \.format, "the payload format; else it is recognised"),
             .token(\.token),
             Field("parent", \.parent, "the delivery whose handler sends this: it does not wait behind that one"),
+            .wait(\.wait), .timeout(\.timeout),
         ])
+
+    public func checkCombination(at place: String) throws(ControlError) {
+        try DispatchPayload.checkTimeout(timeout, wait, at: place)
+    }
+
+    static func checkTimeout(_ timeout: String?, _ wait: String?, at place: String) throws(ControlError) {
+        guard timeout != nil, wait == nil else { return }
+        throw .argument("timeout goes with wait", at: "\(place)/timeout", help: "say \"wait\":\"action\"")
+    }
 
     public init() {}
 
@@ -92,6 +106,18 @@ public struct DispatchPayload: Call, Hashable {
 }
 
 extension Field {
+    /// What records wait for.
+    static func wait(_ path: @autoclosure @escaping Path<String?>) -> Field {
+        Field(
+            "wait", path(), oneOf: ["action"],
+            "action: answered when the notifications are, or cannot be any more")
+    }
+
+    /// How long they wait.
+    static func timeout(_ path: @autoclosure @escaping Path<String?>) -> Field {
+        Field("timeout", path(), "with wait: for so long at most, such as 90s; 600s is the most, and usual")
+    }
+
     /// An activation token.
     public static func token(_ path: @autoclosure @escaping Path<String?>) -> Field {
         Field(

@@ -21,6 +21,10 @@ public struct DispatchStream: Call, Hashable {
     public var openedPages: [String] = []
     /// The place of its first payload, for the records' `seq`.
     public var first = 1
+    /// What records wait for: `action`, the answers to their notifications.
+    public var wait: String?
+    /// For how long; nil for the longest time.
+    public var timeout: String?
 
     public init() {}
     public init(
@@ -61,7 +65,12 @@ public struct DispatchStream: Call, Hashable {
                     if let first = try reader.integer("seq", in: 1...Int.max / 2) { call.first = first }
                 },
                 write: { if $0.first > 1 { $1.member("seq", $0.first) } }),
+            .wait(\.wait), .timeout(\.timeout),
         ])
+
+    public func checkCombination(at place: String) throws(ControlError) {
+        try DispatchPayload.checkTimeout(timeout, wait, at: place)
+    }
 }
 
 /// A line of a client between the bytes of a stream.

@@ -249,6 +249,8 @@ public struct NotificationSettings: Sendable {
     public var isSilent = false
     /// In milliseconds; 0 stays, nil is as the server likes.
     public var expires: Int32?
+    /// Whether they are needed.
+    public var need = NoticeRule()
     /// By the payload's `aps.category`.
     public var categories: [NotificationCategory] = []
 
@@ -283,6 +285,8 @@ public struct NotificationAction: Sendable {
     public var target: TargetContentIdentifier?
     /// Run instead of bringing a window forward.
     public var background: Command?
+    /// Whether a press on it is the answer that the waiting sender gets. The button is there only while one waits.
+    public var isAnswer = false
     public var location: SourceLocation
 
     /// The click on the notification itself (Desktop Notifications Specification, Notify).

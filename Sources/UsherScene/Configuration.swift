@@ -19,6 +19,8 @@ public struct Configuration: Sendable {
     public var quiet = QuietRule()
     /// `[terminal]`: how terminals of processes come forward.
     public var terminal = TerminalSettings()
+    /// Whether notifications are needed, where an app says nothing else.
+    public var notices = NoticeRule()
     /// `[suggestions]`: what is taken in and offered at all.
     public var suggestions = SuggestionSettings()
     private var byID: [String: Int]
@@ -35,6 +37,11 @@ public struct Configuration: Sendable {
     public var manifestApps: [App] { apps.filter { !$0.isBuiltIn } }
 
     public func app(id: String) -> App? { byID[id].map { apps[$0] } }
+
+    /// Whether an app's notifications are needed.
+    public func notices(of app: String) -> NoticeRule {
+        byID[app].map { apps[$0].notifications.need.over(notices) } ?? notices
+    }
 
     /// Whether a session is a command without a window: the session exists only while the command runs.
     public func isCommand(_ session: SceneSession) -> Bool {

@@ -286,6 +286,9 @@ extension DiagnosticCode {
     /// A warning: `quiet` says that nothing is done while the user should not be disturbed.
     /// Remedy: change `quiet`, for example to `"notify"`.
     public static let notificationQuiet = DiagnosticCode("U3606", "notification.quiet")
+    /// A warning: an answer was pressed when no sender waited for it any more, so that the press is a click.
+    /// Remedy: answer sooner, or have the sender wait longer with `--timeout`.
+    public static let notificationAnswerLate = DiagnosticCode("U3607", "notification.answer-late")
 }
 
 // MARK: - Redirects

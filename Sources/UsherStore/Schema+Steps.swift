@@ -383,6 +383,35 @@ extension Schema {
                 -- Rows that a transaction inserts are counted at its end.
                 DROP TRIGGER delivery_inserted;
                 """),
+        Step(
+            from: 19, to: 20,
+            sql: """
+                ALTER TABLE notification RENAME TO old_notification;
+                DROP INDEX notification_shown_as;
+                DROP INDEX notification_open;
+                -- What was shown on the desktop, and what became of it.
+                CREATE TABLE notification (
+                    number INTEGER PRIMARY KEY,
+                    delivery TEXT NOT NULL UNIQUE REFERENCES delivery (id) ON DELETE CASCADE,
+                    app TEXT NOT NULL,
+                    collapse TEXT,
+                    server TEXT NOT NULL,    -- one life of the notification server
+                    shown_as INTEGER NOT NULL,  -- its number there
+                    state TEXT NOT NULL CHECK (state IN
+                        ('shown', 'pressed', 'expired', 'dismissed', 'closed', 'undefined', 'replaced', 'lost', 'visited')),
+                    shown INTEGER NOT NULL,
+                    ended INTEGER,           -- NULL as long as it is shown, as far as is known
+                    response TEXT,           -- the button that was pressed
+                    target TEXT,             -- the newest identifier of its content
+                    session TEXT,            -- the session that its delivery chose
+                    answer TEXT              -- the action that was the answer for the sender that waited for one
+                ) STRICT;
+                CREATE INDEX notification_shown_as ON notification (shown_as, server);
+                CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;
+                CREATE INDEX notification_target ON notification (app, target) WHERE ended IS NULL;
+                INSERT INTO notification SELECT *, NULL, NULL, NULL FROM old_notification;
+                DROP TABLE old_notification;
+                """),
     ]
 
     /// From version 5, the tables of 0.4.0, to the newest: moves the tables aside, makes the newest ones and copies the rows.
@@ -439,6 +468,7 @@ extension Schema {
                 AS room_of_row FROM old_delivery) AS d ORDER BY number;
             \(recounting)
             INSERT INTO delivery_input SELECT number, input FROM old_delivery WHERE length(input) > 0 ORDER BY number;
+            INSERT INTO notification SELECT *, NULL, NULL, NULL FROM old_notification;
 
             \(upgrades.map(\.copying).joined(separator: "\n"))
 
@@ -460,9 +490,10 @@ extension Schema {
         }
     }
 
-    private static let unchangedSinceVersion5 = ["session_number", "delivery_history", "notification"]
+    private static let unchangedSinceVersion5 = ["session_number", "delivery_history"]
 
-    private static let tablesOfVersion5 = unchangedSinceVersion5 + ["store", "condition", "session", "delivery"]
+    private static let tablesOfVersion5 =
+        unchangedSinceVersion5 + ["store", "condition", "session", "delivery", "notification"]
 
     private static let indexesOfVersion5 = [
         "session_app", "session_can", "session_prefers", "session_process", "delivery_open", "delivery_sender",

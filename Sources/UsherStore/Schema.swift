@@ -20,7 +20,7 @@ package struct Schema: Sendable {
     static let applicationID: Int64 = 0x5573_6872
 
     /// The version of `tables`.
-    private static let current = 19
+    private static let current = 20
 
     package let features: [StoreFeature]
     /// A file takes the last one from its version that does not lead beyond the wanted version.
@@ -299,13 +299,17 @@ package struct Schema: Sendable {
             server TEXT NOT NULL,    -- one life of the notification server
             shown_as INTEGER NOT NULL,  -- its number there
             state TEXT NOT NULL CHECK (state IN
-                ('shown', 'pressed', 'expired', 'dismissed', 'closed', 'undefined', 'replaced', 'lost')),
+                ('shown', 'pressed', 'expired', 'dismissed', 'closed', 'undefined', 'replaced', 'lost', 'visited')),
             shown INTEGER NOT NULL,
             ended INTEGER,           -- NULL as long as it is shown, as far as is known
-            response TEXT            -- the button that was pressed
+            response TEXT,           -- the button that was pressed
+            target TEXT,             -- the newest identifier of its content
+            session TEXT,            -- the session that its delivery chose
+            answer TEXT              -- the action that was the answer for the sender that waited for one
         ) STRICT;
         CREATE INDEX notification_shown_as ON notification (shown_as, server);
         CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;
+        CREATE INDEX notification_target ON notification (app, target) WHERE ended IS NULL;
 
         -- Pushes that interrupted the user lately, of apps that limit how often. They outlive their deliveries.
         CREATE TABLE interruption (

@@ -13,10 +13,11 @@ package struct RecentInterruptions: Sendable, Hashable {
 extension Store {
     /// See `StoreState.interruptions`.
     package func interruptions(
-        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?,
+        target: String? = nil
     ) throws(StoreError) -> RecentInterruptions {
         try read { (state) throws(StoreError) in
-            try state.interruptions(of: app, within: milliseconds, for: delivery, collapse: collapse)
+            try state.interruptions(of: app, within: milliseconds, for: delivery, collapse: collapse, target: target)
         }
     }
 }
@@ -26,8 +27,10 @@ extension StoreState {
     ///   - milliseconds: how far back one looks.
     ///   - delivery: the push; nil where nothing comes of it.
     ///   - collapse: of a notification that is to be shown.
+    ///   - target: of a notification that is to replace the one of its target.
     package mutating func interruptions(
-        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?,
+        target: String? = nil
     ) throws(StoreError) -> RecentInterruptions {
         let now = options.now()
         // A clock that was set back must not delay anything for ever.
@@ -36,6 +39,7 @@ extension StoreState {
             SELECT (SELECT count(*) FROM interruption WHERE app = ? AND at > ? AND at <= ? AND delivery IS NOT ?),
                 EXISTS (SELECT 1 FROM interruption WHERE delivery IS ?),
                 EXISTS (SELECT 1 FROM notification WHERE collapse = ? AND app = ? AND ended IS NULL)
+                OR EXISTS (SELECT 1 FROM notification WHERE app = ? AND target = ? AND ended IS NULL)
                 OR EXISTS (
                     SELECT 1 FROM interruption JOIN delivery ON delivery.id = interruption.delivery
                     WHERE interruption.app = ? AND delivery.collapse = ? AND delivery.action = 'notify'
@@ -43,8 +47,8 @@ extension StoreState {
             """,
             [
                 .text(app), .integer(now - Int64(milliseconds) * 1000), .integer(now), SQLiteValue(delivery),
-                SQLiteValue(delivery), SQLiteValue(collapse), .text(app), .text(app), SQLiteValue(collapse),
-                SQLiteValue(delivery),
+                SQLiteValue(delivery), SQLiteValue(collapse), .text(app), .text(app), SQLiteValue(target), .text(app),
+                SQLiteValue(collapse), SQLiteValue(delivery),
             ])
         guard try row.step() else { return RecentInterruptions(others: 0, isCounted: false, isReplacement: false) }
         return RecentInterruptions(

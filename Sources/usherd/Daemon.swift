@@ -126,11 +126,18 @@ final class Daemon: ControlBackend {
         features.start(.all, in: host)
         desktop.browsers?.readPages(settings.pages.pages != .none)
         desktop.browsers?.observePauses { features.settingsChanged() }
+        var openings = features.windows
+        openings.standsInFront = { engine.noteFront($0, $1) }
+        openings.ended = { [ended = openings.ended] session in
+            ended(session)
+            engine.noteWindowEnd(of: session)
+        }
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },
-            configuration: { engine.configuration }, home: environment["HOME"], openings: features.windows,
+            configuration: { engine.configuration }, home: environment["HOME"], openings: openings,
             owner: { engine.owner(of: $0) }, windowOpened: { engine.noteOpenedWindow() })
+        engine.judgeSight { [windows, presence = desktop.presence] in Daemon.sight(of: $0, windows, presence) }
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { engine.statistics.open }
         let connections = self.connections
@@ -150,6 +157,16 @@ final class Daemon: ControlBackend {
             if record.hasOpened { features.opened([record.target, record.resolved].compactMap { $0 }) }
             if residence.logsDecisions { decisionLog.log(record) }
         }
+    }
+
+    /// Whether the user sees a session, as far as its window system tells which window is in front.
+    private static func sight(
+        of session: SceneSession, _ windows: WindowRegistry, _ presence: any UserPresence
+    ) -> Sight {
+        guard let activation = windows.activation(of: session) else { return .unknown }
+        guard activation == .foregroundActive, !presence.isLocked() else { return .unseen }
+        // Whether the terminal of a tmux client is in front is not known.
+        return .seen(isWhole: session.handle.map { TmuxHandle($0) == nil } ?? false)
     }
 
     /// A handler that calls usher means this configuration and this store.

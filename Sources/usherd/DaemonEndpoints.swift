@@ -143,6 +143,8 @@ private struct CountedResponder: HTTPResponder {
         next.respond(response)
     }
 
+    func whenClientIsGone(_ body: @escaping @Sendable () -> Void) { next.whenClientIsGone(body) }
+
     func stream(_ response: HTTPResponse) -> any HTTPStream {
         metrics.countRequest(route: route, status: response.status)
         return next.stream(response)

@@ -251,6 +251,7 @@ struct DaemonRun {
         daemon.beginStopping()
         // A window may take long, and a stop does not wait for it.
         daemon.engine.stopWaitingForLaunches()
+        daemon.engine.stopWaitingForAnswers()
         server.stop(deadlineSeconds: seconds)
         served.wait()
         daemon.features.stop()

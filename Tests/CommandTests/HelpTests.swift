@@ -24,7 +24,8 @@ struct HelpTests {
     /// examples with what they need.
     static let withoutItsData = [
         "deliveries show": "there is no delivery", "deliveries retry": "there is no delivery",
-        "deliveries drop": "there is no delivery", "reload": "usherd does not run",
+        "deliveries drop": "there is no delivery", "deliveries answer": "there is no delivery",
+        "reload": "usherd does not run",
         "activity update": "has no activity", "activity resign": "has no activity",
         "activity show": "no activity is current",
         "link add": "no note is in progress", "link show": "there is no link", "link list": "no note is in progress",

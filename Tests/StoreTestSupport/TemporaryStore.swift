@@ -82,16 +82,32 @@ package final class TemporaryDirectory: Sendable {
             ALTER TABLE delivery DROP COLUMN schedule;
             ALTER TABLE delivery DROP COLUMN scheduled;
             DROP TABLE shortcut;
+            DROP TABLE notification;
+            CREATE TABLE notification (
+                number INTEGER PRIMARY KEY,
+                delivery TEXT NOT NULL UNIQUE REFERENCES delivery (id) ON DELETE CASCADE,
+                app TEXT NOT NULL,
+                collapse TEXT,
+                server TEXT NOT NULL,
+                shown_as INTEGER NOT NULL,
+                state TEXT NOT NULL CHECK (state IN
+                    ('shown', 'pressed', 'expired', 'dismissed', 'closed', 'undefined', 'replaced', 'lost')),
+                shown INTEGER NOT NULL,
+                ended INTEGER,
+                response TEXT
+            ) STRICT;
+            CREATE INDEX notification_shown_as ON notification (shown_as, server);
+            CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;
             PRAGMA user_version = 17;
             """)
     }
 
-    /// Makes an empty store of version 18. Returns a connection to it.
-    package func makeVersion18() throws -> SQLiteConnection {
+    /// Makes an empty store of version 18 or a later one. Returns a connection to it.
+    package func makeVersion(_ version: Int) throws -> SQLiteConnection {
         try open().close()
         try makeVersion17()
         var connection = try SQLiteConnection(path: database, mode: .readWrite, busyTimeout: 1000)
-        try Schema(features).migrate(&connection, to: 18)
+        try Schema(features).migrate(&connection, to: version)
         return connection
     }
 

@@ -92,6 +92,8 @@ import UsherScene
             desktop-entry = "example.App.desktop"
             sound = "message-new-instant"
             expires = "10s"
+            when-seen = "show"
+            replace = "target"
 
             [[notifications.categories]]
             id = "ORDER"
@@ -100,6 +102,7 @@ import UsherScene
                 { id = "track", title = "Track" },
                 { id = "all", title = "All orders", target-content-id = "https://app.example/orders" },
                 { id = "mute", title = "Mute", background = { exec = ["true", "{notification-action}"] } },
+                { id = "yes", title = "Yes", answer = true },
             ]
 
             [[notifications.categories]]
@@ -113,10 +116,13 @@ import UsherScene
         #expect(settings.categories.map(\.id) == ["ORDER", "order"])
         let order = try #require(settings.category("ORDER"))
         #expect(order.desktopCategory == "im.received")
-        #expect(order.actions.map { "\($0.id) \($0.title)" } == ["track Track", "all All orders", "mute Mute"])
-        #expect(order.actions.map(\.target?.text) == [nil, "https://app.example/orders", nil])
+        #expect(
+            order.actions.map { "\($0.id) \($0.title)" } == ["track Track", "all All orders", "mute Mute", "yes Yes"])
+        #expect(order.actions.map(\.target?.text) == [nil, "https://app.example/orders", nil, nil])
+        #expect(order.actions.map(\.isAnswer) == [false, false, false, true])
+        #expect(settings.need.whenSeen == .show && settings.need.withdraw == nil && settings.need.replace == .target)
         #expect(order.actions[2].background?.arguments == ["true", "{notification-action}"])
-        #expect(order.location.description == "apps/app.toml:12:1")
+        #expect(order.location.description == "apps/app.toml:14:1")
         #expect(settings.category("Order") == nil && settings.category(nil) == nil)
         let never = try read(
             "id = \"a\"\ndeliver = \"notify\"\nwebsite = true\n[notifications]\nexpires = \"never\"\nsilent = true\nicon = \"app\"\n"

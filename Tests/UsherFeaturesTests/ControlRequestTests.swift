@@ -61,6 +61,8 @@ struct ControlRequestTests {
             DeliveriesRetry(DeliverySelection(ids: ["d"]), again: true), #"{"deliveries":["d"],"again":true}"#),
         Sample(
             DeliveriesRetry(outcome: "unverified", since: "1h"), #"{"outcome":"unverified","since":"1h"}"#),
+        Sample(
+            DeliveriesAnswer("d", action: "yes", message: "m"), #"{"delivery":"d","action":"yes","message":"m"}"#),
         Sample(DeliveriesDrop(DeliverySelection(allFailed: true)), #"{"failed":true}"#),
         Sample(
             Explain(.target("t"), app: "a", showsAll: true), #"{"target":"t","app":"a","all":true}"#),

@@ -280,7 +280,7 @@ import UsherText
     @Test("deliveries of version 18 keep their inputs, and are counted with those that follow")
     func version18() throws {
         do {
-            let connection = try folder.makeVersion18()
+            let connection = try folder.makeVersion(18)
             try connection.execute(
                 """
                 INSERT INTO delivery (number, id, state, bytes, accepted, attempts, source, finished, original) VALUES
@@ -303,6 +303,38 @@ import UsherText
         try folder.expectTotals(store)
         store.close()
         #expect(try folder.open().totals.openCount == 2)
+    }
+
+    @Test("notifications of version 19 keep what they have, and may be visited")
+    func version19() throws {
+        do {
+            let connection = try folder.makeVersion(19)
+            try connection.execute(
+                """
+                INSERT INTO delivery (number, id, state, bytes, accepted, attempts, source, finished)
+                VALUES (1, 'one', 'done', 20, 8, 0, 'stdin', 9), (2, 'two', 'done', 20, 8, 0, 'stdin', 9);
+                INSERT INTO notification (delivery, app, collapse, server, shown_as, state, shown, ended, response) VALUES
+                    ('one', 'mail', 'inbox', 'life', 3, 'shown', 10, NULL, NULL),
+                    ('two', 'mail', NULL, 'life', 4, 'pressed', 11, 12, 'reply');
+                """)
+        }
+        let store = try folder.open()
+        try store.check()
+        let one = try #require(try store.delivery("one")?.notification)
+        #expect(one.collapse == "inbox" && one.number == 3 && one.shown == 10 && one.ended == nil)
+        #expect(one.target == nil && one.session == nil && one.answer == nil)
+        #expect(try store.delivery("two")?.notification?.response == "reply")
+        #expect(try store.endNotification(number: 3, of: "life", as: .visited) == "one")
+        #expect(try store.delivery("one")?.notification?.state == .visited)
+        // Its delivery goes, and the notification with it.
+        try folder.sql("PRAGMA foreign_keys = ON; DELETE FROM delivery WHERE id = 'two'")
+        #expect(try folder.number("SELECT count(*) FROM notification") == 1)
+        let new = TemporaryDirectory()
+        _ = try new.open()
+        func tables(_ folder: TemporaryDirectory) throws -> [String] {
+            try description(folder).filter { $0.contains("notification") }
+        }
+        #expect(try tables(folder) == tables(new) && tables(new).count > 4)
     }
 
     /// The statements of the schema without comments and with single blanks, and what SQLite makes of them.

@@ -11,6 +11,9 @@ extension ManifestReader {
         settings.quiet = reader.quietRule(of: table)
         if let own = reader.table("notifications", of: table, ManifestSchema.notifications) {
             readLooks(of: own, into: &settings)
+            settings.need.whenSeen = reader.choice("when-seen", of: own, as: NoticeRule.WhenSeen.self)
+            settings.need.withdraw = reader.choice("withdraw", of: own, as: NoticeRule.Withdrawal.self)
+            settings.need.replace = reader.choice("replace", of: own, as: NoticeRule.Replacement.self)
             readCategories(of: own, into: &settings)
             if !settings.quiet.acts.values.contains(.notify),
                 !DeliveryRule.Level.allCases.contains(where: { settings.deliver.delivery(of: $0) == .notify })
@@ -127,6 +130,14 @@ extension ManifestReader {
                     .commandChoice, at: member.keyRegion,
                     "an action cannot have both `target-content-id` and `background`",
                     help: "with `background` no window comes forward; keep one of them")
+            }
+            if let answer = reader.boolean("answer", of: own) {
+                action.isAnswer = answer.value
+                if answer.value, own.written.contains("background") {
+                    reader.report(
+                        .commandChoice, at: answer.region, "an action cannot have both `answer` and `background`",
+                        help: "an answer goes to the sender that waits for it; keep one of them")
+                }
             }
             guard let id, title != nil else { continue }
             if id.value == NotificationAction.click {

@@ -78,6 +78,9 @@ enum ManifestSchema {
             KeySchema("sound", .string, #"sound = "message-new-instant""#),
             KeySchema("silent", .boolean, "silent = true"),
             KeySchema("expires", .duration, #"expires = "10s""#),
+            KeySchema("when-seen", .string, #"when-seen = "show""#),
+            KeySchema("withdraw", .string, #"withdraw = "never""#),
+            KeySchema("replace", .string, #"replace = "target""#),
             KeySchema("categories", .tables, "[[notifications.categories]]"),
         ])
 
@@ -97,6 +100,7 @@ enum ManifestSchema {
             KeySchema(
                 "target-content-id", .string, #"target-content-id = "https://clowntown.example/orders""#),
             KeySchema("background", .table, #"background = { exec = ["clowntown-mute"] }"#),
+            KeySchema("answer", .boolean, "answer = true"),
         ])
 
     static let scene = TableSchema(

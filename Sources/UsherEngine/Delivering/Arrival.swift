@@ -35,6 +35,17 @@ public struct Arrival: Sendable {
     public var newWindowLimit: Int?
     /// Shared with the others of its sender.
     public var cancellation: Cancellation?
+    /// The sender waits for the answer to its notification: `finished` is called with that, or when there is none any more.
+    public var wait: AnswerWait?
+
+    /// Its events; a sender that waits has the record at once where no notification is shown.
+    var eventsWithoutNotice: Events {
+        guard wait != nil, let finished = events.finished else { return events }
+        var other = events
+        other.finished = { finished($0.answered(.notShown)) }
+        return other
+    }
+
     /// When it arrived.
     public var started: MonotonicInstant
     public var events: Events
@@ -88,8 +99,18 @@ public protocol Intake: Sendable {
 
     /// More arrivals than these are never taken at once, however little waits.
     var capacity: Int { get }
+
+    /// A sender begins to wait for the answer to a notification; nil where as many wait as may. `endWaiting` follows.
+    func beginWaiting(_ timeout: Duration) -> AnswerWait?
+
+    /// A sender waits no longer: it has its answer, or has ended. May be called again.
+    func endWaiting(_ wait: AnswerWait)
 }
 
 extension Intake {
     public var capacity: Int { .max }
+
+    public func beginWaiting(_ timeout: Duration) -> AnswerWait? { nil }
+
+    public func endWaiting(_ wait: AnswerWait) {}
 }

@@ -42,6 +42,7 @@ extension DecisionRecord: AnswerRecord {
         Field(ifAny: "schedule", \.scheduleID, "Of a scheduled notification: its id"),
         Field(ifAny: "recovered", \.isRecovered),
         Field(ifAny: "evidence", \.evidence, "What shows whether the user sees the window"),
+        Field(ifAny: "answer", \.answer, "To a sender that waits for it: the answer to the notification"),
     ]
 
     /// They are read from `warning_details`.
@@ -82,6 +83,18 @@ extension DecisionRecord.Note: AnswerRecord {
     public static let fields: [Field<Self>] = [
         Field(always: "name", \.name), Field(always: "message", \.message), Field(always: "at", \.pointer),
         Field(always: "help", \.help),
+    ]
+}
+
+extension DecisionRecord.Answer: AnswerRecord {
+    public init() { self.init(state: "") }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "action", \.action, "The button; default is the notification itself. null: there is no answer"),
+        Field(always: "by", \.by, "notification or command: where it was given"),
+        Field(always: "message", \.message, "What the command gave with it"),
+        Field(
+            always: "state", \.state, "pressed; without an answer the notification's state, timeout, or not-shown"),
     ]
 }
 

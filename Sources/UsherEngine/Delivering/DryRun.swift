@@ -173,8 +173,9 @@ struct StoreFacts: PlanningFacts {
         try store.redirection(of: target, ties)
     }
     func interruptions(
-        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?,
+        target: String?
     ) throws(StoreError) -> RecentInterruptions {
-        try store.interruptions(of: app, within: milliseconds, for: delivery, collapse: collapse)
+        try store.interruptions(of: app, within: milliseconds, for: delivery, collapse: collapse, target: target)
     }
 }

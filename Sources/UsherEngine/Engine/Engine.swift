@@ -36,6 +36,8 @@ public final class Engine: Sendable {
     private let launches: LaunchRegistry
     let subscribers = Subscribers()
     let load = EngineLoad()
+    let answers = AnswerDesk()
+    let visits = VisitWatch()
     /// In use now.
     private let current: ConfigurationInUse
 
@@ -104,9 +106,9 @@ public final class Engine: Sendable {
         let planner = Planner(
             duplicateWindow: options.duplicateWindow, programs: activator.programs, openings: options.openings)
         let thread = WorkerThreads(limit: 1)
-        thread.submit { [mailbox, executor, subscribers, load, logger, options, store] in
+        thread.submit { [mailbox, executor, subscribers, load, answers, logger, options, store] in
             var loop = EngineLoop(
-                Journal(store, decisionState, planner), mailbox, executor, subscribers, load, logger,
+                Journal(store, decisionState, planner), mailbox, executor, subscribers, load, answers, logger,
                 options)
             loop.run()
         }
@@ -174,6 +176,15 @@ public final class Engine: Sendable {
     /// continues them. The caller then calls `stop`.
     public func stopWaitingForLaunches() { executor.activator.stopWaitingForLaunches() }
 
+    /// Senders that wait for the answer to a notification have their records without one, and its buttons go. The caller
+    /// then calls `stop`.
+    public func stopWaitingForAnswers() {
+        let reply = Reply<Void>()
+        guard mailbox.post(.endWaits(reply)) else { return }
+        reply.wait()
+        executor.notifications?.finishErrands(withinSeconds: 1)
+    }
+
     /// Begins no further effects and waits for those that have begun. The other deliveries stay in the journal for the
     /// next run. Returns false if an effect still ran after `seconds`.
     public func stop(within seconds: Double) -> Bool {
@@ -200,6 +211,12 @@ enum EngineMail: Sendable {
     case recover(Reply<Result<Int, StoreError>>)
     case when(EngineCondition, Reply<Void>)
     case cancel(Cancellation)
+    /// The notification of a delivery has ended without a press.
+    case notificationEnded(String, Store.NotificationState)
+    /// A sender waits for answers no longer.
+    case waitEnded
+    /// Nothing is waited for from now on; answered when all senders are.
+    case endWaits(Reply<Void>)
     /// Answered when no effect runs any more.
     case stop(Reply<Void>)
 }
@@ -223,6 +240,7 @@ private struct EngineLoop: ~Copyable {
     private let executor: Executor
     private let subscribers: Subscribers
     private let load: EngineLoad
+    private let answers: AnswerDesk
     private let logger: Logger
     private let options: Engine.Options
     private var journal: Journal
@@ -256,13 +274,14 @@ private struct EngineLoop: ~Copyable {
 
     init(
         _ journal: consuming Journal, _ mailbox: Mailbox<EngineMail>, _ executor: Executor, _ subscribers: Subscribers,
-        _ load: EngineLoad, _ logger: Logger, _ options: Engine.Options
+        _ load: EngineLoad, _ answers: AnswerDesk, _ logger: Logger, _ options: Engine.Options
     ) {
         self.journal = journal
         self.mailbox = mailbox
         self.executor = executor
         self.subscribers = subscribers
         self.load = load
+        self.answers = answers
         self.logger = logger
         self.options = options
         scheduler = Scheduler(capacity: options.claimedLimit)
@@ -276,6 +295,7 @@ private struct EngineLoop: ~Copyable {
         while let mail = mailbox.receive(until: wakeTime) {
             for place in mail.indices { receive(mail[place]) }
             while turn() {}
+            endWaits()
             answerWaiting()
             noteQuiet(!mail.isEmpty)
         }
@@ -292,9 +312,11 @@ private struct EngineLoop: ~Copyable {
         }
     }
 
-    /// When the loop has work without a message: a retry is due, a refused step is written again, or `whenQuiet` is
-    /// due.
-    private var wakeTime: MonotonicInstant? { [scheduler.nextDue, held.due, quietFrom].compactMap { $0 }.min() }
+    /// When the loop has work without a message: a retry is due, a refused step is written again, a sender has waited for
+    /// its answer for long enough, or `whenQuiet` is due.
+    private var wakeTime: MonotonicInstant? {
+        [scheduler.nextDue, held.due, quietFrom, answers.due].compactMap { $0 }.min()
+    }
 
     /// Commits everything available in one transaction, and carries out the resulting actions. Returns false if there
     /// was nothing to do.
@@ -331,7 +353,7 @@ private struct EngineLoop: ~Copyable {
                 if let arrival {
                     if case .ended(let record) = committed.outcome {
                         // Nothing was kept of it.
-                        outbox.finishAtOnce(taken[arrival].events, record)
+                        outbox.finishAtOnce(taken[arrival].eventsWithoutNotice, record)
                         continue
                     }
                     open(steps[place], taken[arrival])
@@ -399,6 +421,16 @@ private struct EngineLoop: ~Copyable {
             }
         case .when(let condition, let reply): waiting.append((condition, reply))
         case .cancel(let cancellation): cancel(cancellation)
+        case .notificationEnded(let delivery, let end):
+            if let awaited = answers.noteEnd(of: delivery, as: end) {
+                outbox.answer(awaited, .init(state: end.rawValue))
+            }
+        case .waitEnded: break
+        case .endWaits(let reply):
+            answers.close()
+            endWaits()
+            outbox.deliver()
+            reply.give(())
         case .stop(let reply):
             stop()
             waiting.append((.effectsOver, reply))
@@ -460,11 +492,12 @@ private struct EngineLoop: ~Copyable {
 
     /// An arrival is open after the transaction that journalled it.
     private mutating func open(_ step: Journal.Step, _ arrival: Arrival) {
-        outbox.open(
-            Outbox.Entry(
-                delivery: Delivery(id: step.delivery, number: step.number), sequence: arrival.sequence,
-                events: arrival.events, cancellation: arrival.cancellation, parent: arrival.parent,
-                newWindowLimit: arrival.newWindowLimit, since: arrival.started))
+        var entry = Outbox.Entry(
+            delivery: Delivery(id: step.delivery, number: step.number), sequence: arrival.sequence,
+            events: arrival.eventsWithoutNotice, cancellation: arrival.cancellation, parent: arrival.parent,
+            newWindowLimit: arrival.newWindowLimit, since: arrival.started)
+        if let wait = arrival.wait, let report = arrival.events.finished { entry.awaited = (wait, report) }
+        outbox.open(entry)
     }
 
     /// The parent delivery, if a handler of it sends the request, with the lanes that this delivery and its own parents
@@ -489,11 +522,16 @@ private struct EngineLoop: ~Copyable {
         switch committed.outcome {
         case .ended(let record):
             var isWatched = false
+            var notice: AwaitedNotice?
             if case .finish(let ticket, let effect) = step {
                 noteWritten(ticket, effect)
                 isWatched = effect.watchesFront
+                notice = effect.awaitedNotice
+                if let shown = effect.shown { noteReplaced(by: shown) }
             }
-            guard isWatched, !scheduler.isStopped else { return end(number, record.value.end, record) }
+            guard isWatched, !scheduler.isStopped else {
+                return end(number, record.value.end, record, awaiting: notice)
+            }
             let events = executor.front.mayBeTaken ? outbox[number]?.events : nil
             let action = frontWatches.noteRecord(number, record, heldBackFrom: events)
             end(number, record.value.end, record, isHeldBack: events != nil)
@@ -531,6 +569,9 @@ private struct EngineLoop: ~Copyable {
             for id in changes.queued { enqueue(id, isRecovered: false) }
             for id in changes.redriven { enqueue(id, isRecovered: true) }
             for record in changes.withdrawn { withdraw(record, .failed) }
+            for (delivery, answer) in changes.answered {
+                if let awaited = answers.take(delivery) { outbox.answer(awaited, answer) }
+            }
             edit.reply(nil)
         }
     }
@@ -579,6 +620,7 @@ private struct EngineLoop: ~Copyable {
         var surroundings = journal.surroundings(of: ticket)
         surroundings.earlierTries = outbox[ticket.number]?.tries ?? []
         surroundings.cancellation = outbox[ticket.number]?.cancellation
+        surroundings.awaitsAnswer = outbox[ticket.number]?.awaited.map { !$0.wait.isOver } ?? false
         // Work before this one in the lane may have launched the window, lost it, or failed to make it.
         if ticket.adoption == nil, ticket.plan.decision.needsSession,
             surroundings.session.map({ ticket.plan.decision.action == .focus && !$0.state.isOpen }) ?? true
@@ -628,14 +670,41 @@ private struct EngineLoop: ~Copyable {
 
     /// A delivery has its terminal record.
     ///
-    /// - Parameter isHeldBack: whether it is published only when its window was watched for long enough.
+    /// - Parameters:
+    ///   - isHeldBack: whether it is published only when its window was watched for long enough.
+    ///   - notice: the notification whose answer the sender waits for.
     private mutating func end(
-        _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false
+        _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false,
+        awaiting notice: AwaitedNotice? = nil
     ) {
         tickets[number] = nil
         frontWatches.forgetEarly(number)
         handle(.withdrawn(number))
-        outbox.finish(number, end, record, isHeldBack: isHeldBack)
+        if let awaited = outbox.finish(number, end, record, isHeldBack: isHeldBack, awaiting: notice) {
+            answers.add(awaited, of: record.value.id)
+        }
+    }
+
+    // MARK: Answers
+
+    /// Senders that wait no longer, because their time is over or they have ended, have their records, and the
+    /// notifications lose the buttons that answer.
+    private mutating func endWaits() {
+        for (delivery, awaited, answer) in answers.takeOver(at: MonotonicClock.now) {
+            outbox.answer(awaited, answer)
+            guard awaited.state == .shown, !awaited.notice.answers.isEmpty else { continue }
+            executor.notifications?.removeAnswers(of: awaited.notice, to: delivery, in: journal.store, logger)
+        }
+    }
+
+    /// A notification has the number of an older one, which it has replaced.
+    private mutating func noteReplaced(by new: Store.StoredNotification) {
+        let replaced = answers.deliveries { $0.id == new.number && $0.server.hasSameBytes(as: new.server) }
+        for delivery in replaced where delivery != new.delivery {
+            if let awaited = answers.noteEnd(of: delivery, as: .replaced) {
+                outbox.answer(awaited, .init(state: Store.NotificationState.replaced.rawValue))
+            }
+        }
     }
 
     /// Publishes a record whose window was watched, or writes the warning into it first.

@@ -35,10 +35,12 @@ package final class Executor: Sendable {
         var restoration: [UInt8]?
         /// Why it could not be read.
         var restorationFailure: ActivationFailure?
-        /// The notification with the same collapse id that is shown now.
+        /// The notification that is shown now and is to be replaced: it has the same collapse id, or target.
         var replaced: Store.StoredNotification?
         /// Whether the scene's program is known to be missing: it was chosen all the same.
         var isProgramKnownMissing = false
+        /// Whether the sender waits for the answer to its notification.
+        var awaitsAnswer = false
         /// The sender's request not to try it again.
         var cancellation: Cancellation?
         /// What earlier tries came to.
@@ -125,6 +127,7 @@ private struct Work {
     /// Programs that were run before the window was there.
     private var preparations: [HandlerReport] = []
     private var shown: Store.StoredNotification?
+    private var awaitedNotice: AwaitedNotice?
     private var policy: Policy?
     /// Called with what became of the window in front; nil where none is watched.
     var watched: (@Sendable (DecisionRecord.Note?) -> Void)?
@@ -505,14 +508,21 @@ private struct Work {
             let presenter = desk.presenter
             let capabilities = try presenter.capabilities()
             if !capabilities.contains("actions") { report.warnings.append(.noActions) }
-            var notification = DesktopNotification(decision, ticket.plan.payload, capabilities: capabilities)
+            var notification = DesktopNotification(
+                decision, ticket.plan.payload, capabilities: capabilities, awaitsAnswer: surroundings.awaitsAnswer)
             if let replaced = surroundings.replaced, let server = try presenter.server(), replaced.server == server {
                 notification.replaces = ShownNotification(id: replaced.number, server: server)
             }
             let new = try presenter.show(notification)
-            shown = Store.StoredNotification(
+            var stored = Store.StoredNotification(
                 delivery: ticket.id, app: decision.appID ?? "", collapse: ticket.request.delivery.collapse,
                 server: new.server, number: new.id, shown: Instant.now.microseconds)
+            stored.target = decision.noticeTarget
+            stored.session = decision.resolution.session
+            shown = stored
+            if surroundings.awaitsAnswer {
+                awaitedNotice = AwaitedNotice(notification, new, decision.noticeCategory(of: ticket.plan.payload))
+            }
         } catch {
             return fail(error)
         }
@@ -554,6 +564,7 @@ private struct Work {
         effect.watchesFront = watchesFront
         if let action = quiet?.limit(decision.action), action != decision.action { replaceAction(action, of: &effect) }
         effect.shown = shown
+        effect.awaitedNotice = awaitedNotice
         if let delay = delayBeforeNextTry(after: report) {
             effect.end = .retry(after: delay)
         } else {

@@ -71,6 +71,8 @@ package struct Journal: ~Copyable {
         var redriven: [String] = []
         /// Deliveries that have their end now.
         var withdrawn: [DecisionRecord] = []
+        /// Deliveries whose notification has the answer that their senders wait for.
+        var answered: [(delivery: String, answer: DecisionRecord.Answer)] = []
     }
 
     /// The outcome of a step. A record or a ticket is large: it is handed on by reference.
@@ -242,8 +244,13 @@ package struct Journal: ~Copyable {
                 }
             }
         }
-        if decision.action == .notify || !decision.quiet.isEmpty, let collapse = ticket.request.delivery.collapse {
-            surroundings.replaced = (try? store.shownNotification(collapse: collapse, app: app)) ?? nil
+        if decision.action == .notify || !decision.quiet.isEmpty {
+            if let collapse = ticket.request.delivery.collapse {
+                surroundings.replaced = (try? store.shownNotification(collapse: collapse, app: app)) ?? nil
+            }
+            if surroundings.replaced == nil, decision.notices.replacesTarget, let target = decision.noticeTarget {
+                surroundings.replaced = (try? store.shownNotification(target: target, app: app)) ?? nil
+            }
         }
         return surroundings
     }

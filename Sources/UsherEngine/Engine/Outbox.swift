@@ -29,12 +29,15 @@ struct Outbox {
         var tries: [DecisionRecord.Note] = []
         /// The record of the last try, where another follows.
         var lastTry: Shared<DecisionRecord>?
+        /// The sender waits for the answer to its notification; with what takes the record then.
+        var awaited: (wait: AnswerWait, report: @Sendable (DecisionRecord) -> Void)?
     }
 
     private enum Message {
         case accepted(Arrival.Events, id: String, isRepeated: Bool)
         case refused(Arrival.Events, Diagnostic, DecisionRecord)
         case finished(Arrival.Events, Shared<DecisionRecord>)
+        case answered(Awaited, DecisionRecord.Answer)
         case left(Arrival.Events)
     }
 
@@ -113,19 +116,35 @@ struct Outbox {
 
     /// The terminal record is on disk, or could not be written.
     ///
-    /// - Parameter isHeldBack: it is published later, see `FrontWatches`.
+    /// - Parameters:
+    ///   - isHeldBack: it is published later, see `FrontWatches`.
+    ///   - notice: the notification whose answer the sender may wait for.
+    /// - Returns: what the sender waits for: it has no record yet.
     mutating func finish(
-        _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false
-    ) {
+        _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false,
+        awaiting notice: AwaitedNotice? = nil
+    ) -> Awaited? {
         apply(.ended(end), to: number)
-        guard let entry = remove(number), !isHeldBack else { return }
+        guard var entry = remove(number), !isHeldBack else { return nil }
         // A record that was made of the journal alone has no place in the input yet.
-        guard !entry.isRecovered, record.value.sequence != entry.sequence else {
-            return publish(record, to: entry.events)
+        var placed = record
+        if !entry.isRecovered, record.value.sequence != entry.sequence {
+            var other = record.value
+            other.sequence = entry.sequence
+            placed = Shared(other)
         }
-        var placed = record.value
-        placed.sequence = entry.sequence
-        publish(Shared(placed), to: entry.events)
+        var awaited: Awaited?
+        if let notice, let (wait, report) = entry.awaited {
+            awaited = Awaited(wait: wait, notice: notice, record: placed, report: report)
+            entry.events.finished = nil
+        }
+        publish(placed, to: entry.events)
+        return awaited
+    }
+
+    /// The sender of a delivery waits no longer for its answer.
+    mutating func answer(_ awaited: Awaited, _ answer: DecisionRecord.Answer) {
+        messages.append(.answered(awaited, answer))
     }
 
     /// An arrival has ended in the transaction that journalled it, and was never open.
@@ -170,6 +189,7 @@ struct Outbox {
                 // First: a sender that has its record finds it counted and on the streams.
                 subscribers.publish(record.value)
                 events.finished?(record.value)
+            case .answered(let awaited, let answer): awaited.report(awaited.record.value.answered(answer))
             case .left(let events): events.left?()
             }
         }

@@ -26,7 +26,8 @@ protocol PlanningFacts: ~Copyable {
     ) throws(StoreError) -> [Store.StoredDelivery]
     /// How often an app's pushes have interrupted lately.
     mutating func interruptions(
-        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?
+        of app: String, within milliseconds: Int, for delivery: String?, collapse: String?,
+        target: String?
     ) throws(StoreError) -> RecentInterruptions
     /// The apps that a place goes to, found by a feature.
     mutating func mapApps(

@@ -141,6 +141,8 @@ struct Effect: Sendable {
     var endedSession: String?
     /// The notification that was shown for it.
     var shown: Store.StoredNotification?
+    /// The same, where the sender waits for its answer.
+    var awaitedNotice: AwaitedNotice?
     /// Whether the session exists only as long as the launched process: no window shows whether it still exists.
     var isTiedToProcess = false
     /// Its window came to the front and is watched there: a warning for the record may follow.

@@ -5,8 +5,10 @@ internal import UsherScene
 extension DesktopNotification {
     /// What is shown of a payload.
     ///
-    /// - Parameter capabilities: what the server can show (Desktop Notifications Specification, GetCapabilities).
-    init(_ decision: Decision, _ payload: Payload, capabilities: Set<String>) {
+    /// - Parameters:
+    ///   - capabilities: what the server can show (Desktop Notifications Specification, GetCapabilities).
+    ///   - awaitsAnswer: whether the sender waits for the answer: else no button gives one.
+    init(_ decision: Decision, _ payload: Payload, capabilities: Set<String>, awaitsAnswer: Bool = false) {
         let settings = decision.app?.notifications ?? NotificationSettings()
         let isReminder = decision.payloadRequest.isReminder
         let name = decision.app.map { $0.name } ?? (isReminder ? "Usher" : "")
@@ -33,13 +35,21 @@ extension DesktopNotification {
         isSilent =
             settings.isSilent || payload.notification?.sound == nil || decision.payloadRequest.level == .passive
         if !isSilent { sound = settings.sound }
-        let kind = settings.category(payload.notification?.category)
+        let kind = decision.noticeCategory(of: payload)
         category = kind?.desktopCategory
         // A reminder of nothing in particular has nothing to open.
         let opensNothing = isReminder && decision.payloadRequest.request.target == nil
         guard capabilities.contains("actions"), !opensNothing else { return }
         actions = [Action(key: NotificationAction.click, label: "Open")]
-        actions += (kind?.actions ?? []).map { Action(key: $0.id, label: $0.title) }
+        actions += (kind?.actions ?? []).filter { awaitsAnswer || !$0.isAnswer }
+            .map { Action(key: $0.id, label: $0.title) }
+    }
+}
+
+extension Decision {
+    /// The kind of notification that a payload names, with its buttons.
+    func noticeCategory(of payload: Payload) -> NotificationCategory? {
+        resolution.ofApp { $0.notifications.category(payload.notification?.category) } ?? nil
     }
 }
 

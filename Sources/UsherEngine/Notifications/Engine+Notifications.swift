@@ -3,7 +3,7 @@ package import UsherActivation
 internal import UsherLog
 internal import UsherResolution
 internal import UsherScene
-internal import UsherStore
+public import UsherStore
 internal import UsherSystem
 internal import UsherText
 
@@ -50,6 +50,8 @@ extension Engine {
             if count > 0 {
                 logger.log(.notificationServerGone, ["count": .number(Int64(count))])
             }
+            let lost = answers.deliveries { shown in server.map { !shown.server.hasSameBytes(as: $0) } ?? true }
+            for delivery in lost { mailbox.post(.notificationEnded(delivery, .lost)) }
         } catch {
             logger.storeRefuses(error)
         }
@@ -73,9 +75,19 @@ extension Engine {
             // The token is stored before the delivery exists, so that the thread that begins the delivery finds the
             // token.
             executor.tokens.keep(token, of: id)
-            result = try edit { (state, changes) throws(StoreError) in
-                let result = try state.press(action, onNumber: shown.id, of: shown.server, as: id)
-                if case .accepted = result { changes.queued.append(id) }
+            result = try edit { [answers] (state, changes) throws(StoreError) in
+                var meaning = Store.PressMeaning.click
+                let result = try state.press(action, onNumber: shown.id, of: shown.server, as: id) { delivery in
+                    meaning = answers[delivery]?.meaning(of: action) ?? .click
+                    return meaning
+                }
+                switch result {
+                case .accepted(let parent):
+                    changes.queued.append(id)
+                    if meaning == .clickAndAnswer { changes.answered.append((parent, .pressed(action))) }
+                case .answered(let parent): changes.answered.append((parent, .pressed(action)))
+                case .repeated, .unknown: break
+                }
                 return result
             }
         } catch {
@@ -89,6 +101,11 @@ extension Engine {
                 ["delivery.id": .text(id), "delivery.parent": .text(parent), "notification.action": .text(action)])
             subscribers.statistics.withLock { $0.presses += 1 }
             // Not every server takes it away by itself.
+            desk.withdraw(shown)
+        case .answered(let parent):
+            _ = executor.tokens.forget(of: id)
+            logAnswer(action, to: parent, by: "notification")
+            subscribers.statistics.withLock { $0.presses += 1 }
             desk.withdraw(shown)
         case .repeated(let parent):
             _ = executor.tokens.forget(of: id)
@@ -111,10 +128,8 @@ extension Engine {
         do throws(StoreError) {
             let end = Store.NotificationState(rawValue: reason.rawValue) ?? .undefined
             if let parent = try store.endNotification(number: shown.id, of: shown.server, as: end) {
-                subscribers.statistics.withLock { $0.closings[end, default: 0] += 1 }
-                logger.log(
-                    .notificationEnded,
-                    ["delivery.id": .text(parent), "notification.state": .text(end.rawValue)])
+                noteEnd(of: parent, as: end)
+                mailbox.post(.notificationEnded(parent, end))
             } else if !isLast, try store.hasNotification(number: shown.id, of: shown.server) || !desk.postpone(event) {
                 // It came to the store just now, or ended before.
                 close(shown, reason, event, at: desk, isLast: true)
@@ -125,8 +140,66 @@ extension Engine {
     }
 }
 
+extension Engine {
+    /// Counts and logs the end of a notification.
+    func noteEnd(of delivery: String, as end: Store.NotificationState) {
+        subscribers.statistics.withLock { $0.closings[end, default: 0] += 1 }
+        logger.log(
+            .notificationEnded, ["delivery.id": .text(delivery), "notification.state": .text(end.rawValue)])
+    }
+}
+
+// MARK: - Answers
+
+extension Engine {
+    public func beginWaiting(_ timeout: Duration) -> AnswerWait? { answers.begin(timeout) }
+
+    public func endWaiting(_ wait: AnswerWait) { if answers.end(wait) { mailbox.post(.waitEnded) } }
+
+    /// Gives a waiting sender the answer to its notification, which is taken away.
+    public func answer(
+        delivery id: String, _ action: String, message: String?
+    ) throws(StoreError) -> DeliveryReply {
+        let reply = try edit { [answers] (state, changes) throws(StoreError) -> DeliveryReply in
+            guard let notice = answers[id] else { return try state.reply(withoutSender: id) }
+            guard notice.choices.contains(where: { $0.hasSameBytes(as: action) }) else {
+                return .noAction(notice.choices)
+            }
+            guard case .answered = try state.answer(action, to: id) else { return .given }
+            changes.answered.append((id, .given(action, message)))
+            return .answered(notice.shown)
+        }
+        guard case .answered(let shown) = reply else { return reply }
+        logAnswer(action, to: id, by: "command")
+        executor.notifications?.withdraw(shown)
+        return reply
+    }
+
+    private func logAnswer(_ action: String, to delivery: String, by place: String) {
+        logger.log(
+            .notificationAnswered,
+            ["delivery.id": .text(delivery), "notification.action": .text(action), "answer.by": .text(place)])
+    }
+}
+
+extension StoreState {
+    /// Why a delivery whose sender does not wait cannot be answered.
+    fileprivate mutating func reply(withoutSender delivery: String) throws(StoreError) -> DeliveryReply {
+        try notification(of: delivery)?.answer == nil ? .notWaiting : .given
+    }
+}
+
+extension Store {
+    /// Without an engine no sender waits.
+    public func answer(
+        delivery id: String, _ action: String, message: String?
+    ) throws(StoreError) -> DeliveryReply {
+        try read { (state) throws(StoreError) in try state.reply(withoutSender: id) }
+    }
+}
+
 extension Logger {
-    fileprivate func storeRefuses(_ error: StoreError) {
+    func storeRefuses(_ error: StoreError) {
         self.log(
             .notificationNotStored,
             ["error.code": .text(error.code.code), "error.message": .text(error.message)])
@@ -134,6 +207,11 @@ extension Logger {
 }
 
 extension Diagnostic {
+    /// The press on an answer is a delivery, because no sender waited for it any more.
+    static let lateAnswer = Self(
+        .notificationAnswerLate, "no sender waits for this answer any more: it is a click",
+        help: "the sender had ended, or its time to wait was over")
+
     /// The manifest has notifications of this level neither shown nor followed.
     static func silenced(_ level: DeliveryRule.Level) -> Self {
         .init(

@@ -1,6 +1,8 @@
 internal import Synchronization
 internal import UsherActivation
+internal import UsherLog
 internal import UsherScene
+internal import UsherStore
 internal import UsherSystem
 
 /// What is in memory of notifications: everything that must survive is in the store.
@@ -29,6 +31,34 @@ final class NotificationDesk: Sendable {
     func withdraw(_ shown: ShownNotification) {
         errands.submit { [presenter] in try? presenter.close(shown) }
         errands.runInlineIfStarved()
+    }
+
+    /// Shows one once more without the buttons that answer, where it is still shown.
+    ///
+    /// - Parameter delivery: that it is shown for, in the store.
+    func removeAnswers(of notice: AwaitedNotice, to delivery: String, in store: Store, _ logger: Logger) {
+        errands.submit { [presenter] in
+            do {
+                guard try store.isShown(notificationOf: delivery) else { return }
+                let new = try presenter.show(notice.withoutAnswers)
+                if new != notice.shown { try store.renumber(notificationOf: delivery, new.id, of: new.server) }
+            } catch let error as StoreError {
+                logger.log(
+                    .notificationNotStored,
+                    ["error.code": .text(error.code.code), "error.message": .text(error.message)])
+            } catch {
+                // Its server is gone, and the notification with it.
+            }
+        }
+        errands.runInlineIfStarved()
+    }
+
+    /// Waits for what the server was asked for before.
+    func finishErrands(withinSeconds seconds: Double) {
+        let reply = Reply<Void>()
+        errands.submit { reply.give(()) }
+        errands.runInlineIfStarved()
+        _ = reply.wait(seconds: seconds)
     }
 
     // MARK: Events that are faster than the store

@@ -15,6 +15,7 @@ public struct DeliveryAnswer: AnswerRecord {
         public var shown = Instant(microseconds: 0)
         public var ended: Instant?
         public var action: String?
+        public var answer: String?
 
         public init() {}
         fileprivate init(_ stored: Store.StoredNotification) {
@@ -23,7 +24,7 @@ public struct DeliveryAnswer: AnswerRecord {
             state = stored.state
             shown = Instant(microseconds: stored.shown)
             ended = stored.ended.map { Instant(microseconds: $0) }
-            action = stored.response
+            (action, answer) = (stored.response, stored.answer)
         }
 
         public static let fields: [Field<Self>] = [
@@ -31,6 +32,7 @@ public struct DeliveryAnswer: AnswerRecord {
             Field(always: "server", \.server, "One life of the notification server"),
             Field(always: "state", \.state), Field(always: "shown", \.shown), Field(always: "ended", \.ended),
             Field(always: "action", \.action, "The button that was pressed"),
+            Field(ifAny: "answer", \.answer, "The action that was the answer for the sender that waited for one"),
         ]
     }
 

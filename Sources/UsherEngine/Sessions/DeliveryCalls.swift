@@ -1,4 +1,5 @@
 internal import UsherJSON
+public import UsherLog
 public import UsherOperation
 public import UsherScene
 internal import UsherStore
@@ -135,6 +136,65 @@ public struct DeliveriesDrop: PerformedCall {
             try context.sessions.discard(delivery: id)
         }
     }
+}
+
+/// Answers a notification in the place of its buttons.
+public struct DeliveriesAnswer: PerformedCall {
+    public var delivery = ""
+    public var action = ""
+    /// For the sender.
+    public var message: String?
+
+    public init() {}
+    public init(_ delivery: String, action: String, message: String? = nil) {
+        (self.delivery, self.action, self.message) = (delivery, action, message)
+    }
+
+    public typealias Answer = GivenAnswer
+    public static let name = "deliveries.answer"
+    public static let operation = Operation<Self>(
+        "gives the sender that waits for the answer to a notification this one, and closes the notification", .edit,
+        [
+            Field("delivery", \.delivery, "its id, or its sender's id", identifies: .delivery),
+            Field("action", \.action, "the id of the action"),
+            Field("message", \.message, "what the sender is told with it"),
+        ],
+        http: [HTTPForm(.post, "/v1/deliveries/{delivery}/answer", refusals: [409])])
+
+    public func perform(in context: OperationContext) throws(ControlError) -> GivenAnswer {
+        guard let found = try context.storing(try context.store.delivery(delivery)) else {
+            throw .noDelivery(delivery)
+        }
+        let reply = try context.storing(
+            try context.sessions.answer(delivery: found.id, action, message: message))
+        switch reply {
+        case .answered: return GivenAnswer(found.id, .given(action, message))
+        case .given:
+            throw ControlError(
+                .answerGiven, "the notification of \(found.id) has been answered already",
+                help: "usher deliveries show \(found.id) says with what")
+        case .notWaiting:
+            throw ControlError(
+                .answerNotWaiting, "no sender waits for an answer to \(found.id)",
+                help: "it waits with --wait-action, until it has ended or its time is over")
+        case .noAction(let known):
+            throw .unknown(.answerAction, "action", action, among: known, at: "/action")
+        }
+    }
+}
+
+/// An answer that was given to a sender.
+public struct GivenAnswer: AnswerRecord {
+    public var delivery = ""
+    public var answer = DecisionRecord.Answer()
+
+    public init() {}
+    init(_ delivery: String, _ answer: DecisionRecord.Answer) { (self.delivery, self.answer) = (delivery, answer) }
+
+    public static let fields: [Field<Self>] = [
+        Field(always: "delivery", \.delivery, "Our id"),
+        Field(always: "answer", \.answer, "As the sender has it"),
+    ]
 }
 
 public struct DeliveriesList: PerformedCall, Hashable {

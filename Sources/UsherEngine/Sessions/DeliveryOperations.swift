@@ -1,3 +1,4 @@
+public import UsherActivation
 internal import UsherOperation
 public import UsherScene
 public import UsherStore
@@ -74,7 +75,18 @@ public enum DeliveryChange: Sendable, Hashable {
     case unknown
 }
 
-/// Where finished deliveries are taken up again, or given up. By our ids.
+/// The result of answering the notification of a delivery.
+public enum DeliveryReply: Sendable, Hashable {
+    case answered(ShownNotification)
+    /// It has an answer already.
+    case given
+    /// No sender waits for it.
+    case notWaiting
+    /// It has no such action, but these.
+    case noAction([String])
+}
+
+/// Where finished deliveries are taken up again, or given up, and notifications answered. By our ids.
 public protocol DeliveryChanges: Sendable {
     /// Accepts a delivery once more, under its id.
     ///
@@ -83,4 +95,7 @@ public protocol DeliveryChanges: Sendable {
 
     /// Forgets a finished delivery, or ends one that has not begun.
     func discard(delivery id: String) throws(StoreError) -> DeliveryChange
+
+    /// Gives the sender that waits for the answer to a delivery's notification this action as its answer, once.
+    func answer(delivery id: String, _ action: String, message: String?) throws(StoreError) -> DeliveryReply
 }

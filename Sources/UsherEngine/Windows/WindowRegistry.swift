@@ -287,7 +287,12 @@ extension WindowRegistry {
                     let updated = try updateSession(
                         window, of: session, isPart: window.handle != handle, isNamed: isNamed, newest: newest)
                     openings.showsWindow(session, window)
-                    if let updated { openings.showsContent(updated, window.activation) }
+                    if let updated {
+                        openings.showsContent(updated, window.activation)
+                        // Which of several panes is active is not in the list.
+                        let isAlone = window.handle == handle || window.parts.count == 1
+                        openings.standsInFront(updated, isAlone && window.activation == .foregroundActive)
+                    }
                 } else {
                     let isOnly =
                         own.allSatisfy { $0.id == session.id || $0.app != session.app || $0.scene != session.scene }
@@ -657,6 +662,7 @@ extension WindowRegistry {
         state.withLock { $0.activations[session.id] = window.activation }
         openings.showsWindow(session, window)
         openings.showsContent(session, window.activation)
+        openings.standsInFront(session, window.activation == .foregroundActive)
         if window.activation == .foregroundActive {
             _ = try changes.change(session: session.id, .init(used: true))
             openings.tookFocus(session.id, session.app)

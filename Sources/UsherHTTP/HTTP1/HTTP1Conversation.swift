@@ -38,6 +38,8 @@ final class HTTP1Conversation: Conversation {
     private var state = State.idle
     /// Counts the requests, so that a late or second answer is ignored.
     private var requestNumber: UInt32 = 0
+    /// Called when the client goes before it has its answer; nil where nothing waits for that.
+    private var whenGone: (@Sendable () -> Void)?
 
     private var limits: HTTPServer.Limits { connection.loop.limits }
 
@@ -234,10 +236,17 @@ final class HTTP1Conversation: Conversation {
 
     func perform(_ order: LoopMailbox.Order, exchange number: UInt32) {
         guard number == requestNumber else {
-            if case .begin(_, let outlet) = order { outlet.peerGone() }
+            switch order {
+            case .begin(_, let outlet): outlet.peerGone()
+            case .watch(let body): body()
+            case .answer, .send, .end, .drop, .continueReading: break
+            }
             return
         }
         switch (state, order) {
+        case (.answering, .watch(let body)):
+            whenGone = body
+            if connection.hasInputEnded { connection.close() }
         case (.answering(let exchange, _), .answer(let response)): answer(response, exchange)
         case (.answering(let exchange, _), .begin(let response, let outlet)): begin(response, exchange, outlet)
         case (.streaming(let exchange, let outlet), .send(let bytes)):
@@ -246,6 +255,7 @@ final class HTTP1Conversation: Conversation {
         case (.streaming(let exchange, let outlet), .end): end(exchange, outlet)
         case (.streaming, .drop): connection.close()
         case (_, .begin(_, let outlet)): outlet.peerGone()
+        case (_, .watch(let body)): body()
         // The connection has failed meanwhile, or the answer is a second one.
         case (.idle, _), (.head, _), (.body, _), (.chunks, _), (.skipping, _), (.finished, _),
             (.answering, .send), (.answering, .end), (.answering, .drop), (.answering, .continueReading),
@@ -261,6 +271,8 @@ final class HTTP1Conversation: Conversation {
     func inputEnded() {
         switch state {
         case .idle, .head, .body, .chunks, .skipping: stop(lingering: false)
+        // A client that waits for a person does not end its sending side: it has gone.
+        case .answering where whenGone != nil: connection.close()
         // A complete request is answered, even if the client has ended its sending side.
         case .answering, .finished: break
         // A client that closes looks the same as one that only ends its sending side; in practice the client has
@@ -292,6 +304,7 @@ final class HTTP1Conversation: Conversation {
         releaseBody()
         if case .streaming(_, let outlet) = state { outlet.peerGone() }
         state = .finished
+        whenGone.take()?()
     }
 
     private func stop(lingering: Bool) {
@@ -306,6 +319,7 @@ final class HTTP1Conversation: Conversation {
 extension HTTP1Conversation {
     /// A whole answer; the connection goes on if both sides allow it.
     private func answer(_ response: HTTPResponse, _ exchange: Exchange) {
+        whenGone = nil
         let closes = !exchange.keepsAlive || connection.loop.isDraining
         write(response, exchange, closes: closes)
         if closes { stop(lingering: false) } else { reset() }

@@ -40,6 +40,8 @@ final class LoopMailbox: Sendable {
 
     enum Order: Sendable {
         case answer(HTTPResponse)
+        /// Called when the client goes before the answer.
+        case watch(@Sendable () -> Void)
         case begin(HTTPResponse, Outlet)
         case send([UInt8])
         case end

@@ -69,6 +69,11 @@ struct Responder: HTTPResponder {
 
     func respond(_ response: HTTPResponse) { mailbox.post(.order(key, exchange: exchange, .answer(response))) }
 
+    func whenClientIsGone(_ body: @escaping @Sendable () -> Void) {
+        // The loop has ended, and the connection with it.
+        if !mailbox.post(.order(key, exchange: exchange, .watch(body))) { body() }
+    }
+
     func stream(_ response: HTTPResponse) -> any HTTPStream {
         let outlet = Outlet(mailbox: mailbox, key: key, exchange: exchange, limit: mailbox.streamBuffer)
         mailbox.post(.order(key, exchange: exchange, .begin(response, outlet)))

@@ -34,8 +34,16 @@ public enum HTTPBodyAccount: Sendable, Hashable {
 public protocol HTTPResponder: Sendable {
     func respond(_ response: HTTPResponse)
 
+    /// Has `body` called, on the server's thread, when the client has gone before the answer. A client that has ended its
+    /// sending side counts as gone then, and its connection is closed. `body` must not block.
+    func whenClientIsGone(_ body: @escaping @Sendable () -> Void)
+
     /// Begins an answer without an end (Server-Sent Events): status and fields are sent, the body follows in pieces.
     func stream(_ response: HTTPResponse) -> any HTTPStream
+}
+
+extension HTTPResponder {
+    public func whenClientIsGone(_ body: @escaping @Sendable () -> Void) {}
 }
 
 /// The body of an answer that goes on.

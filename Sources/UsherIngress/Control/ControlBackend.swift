@@ -1,4 +1,5 @@
 public import UsherEngine
+internal import UsherOperation
 public import UsherStore
 
 /// What `ControlService` serves; the daemon implements it.
@@ -22,4 +23,14 @@ public protocol ControlBackend: EngineServices {
 
     /// The clients that are shown requests to hooks.
     var listeners: HookListeners { get }
+}
+
+extension ControlBackend {
+    /// Has a client of a dispatch wait for the answers to its notifications; nil where it asks for nothing of the kind.
+    func beginWaiting(for wait: String?, _ timeout: String?) throws(ControlError) -> AnswerWait? {
+        guard wait != nil else { return nil }
+        let time = try AnswerWait.timeout(timeout, at: "/timeout")
+        guard let begun = intake.beginWaiting(time) else { throw .tooManyWait }
+        return begun
+    }
 }

@@ -12,12 +12,12 @@ extension ControlError {
             .sceneHandleGone:
             404
         case .storeSessionTaken, .storeConditions, .controlDeliveryState, .shortcutStatic, .sceneSingle, .sceneLimit,
-            .sceneNoWindow:
+            .sceneNoWindow, .answerNotWaiting, .answerGiven:
             409
         case .contentDeleted: 410
         case .shortcutTooMany, .shortcutTooLarge: 413
         case .daemonReload: 422
-        case .controlBusy: 429
+        case .controlBusy, .answerTooMany: 429
         case .daemonStopping: 503
         // The other codes of the store say that it cannot be used now.
         default: code.featureStatus ?? (code.code.hasPrefix("U4") && !code.code.hasPrefix("U45") ? 503 : 400)

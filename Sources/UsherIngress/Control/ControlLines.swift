@@ -19,6 +19,8 @@ public final class ControlLines: LineReceiver {
         /// The stream whose input follows; lines that begin with `{` are requests all the same.
         var stream: PayloadStream?
         var hasStreamed = false
+        /// Of requests that wait for the answers to their notifications.
+        var waits: [AnswerWait] = []
         var awaited = 0
     }
 
@@ -60,6 +62,13 @@ public final class ControlLines: LineReceiver {
         }
         if let listen = request.call as? HookListen { return self.listen(request.id, listen) }
         if let stream = request.call as? DispatchStream { return begin(request.id, stream) }
+        let wait: AnswerWait?
+        do throws(ControlError) {
+            wait = try beginWaiting(request.call)
+        } catch {
+            connection.send(ControlReply.failure(id: request.id, error).line)
+            return
+        }
         state.withLock { state in
             state.inFlight += 1
             guard state.inFlight >= ControlLines.limit, !state.isPaused else { return }
@@ -67,13 +76,24 @@ public final class ControlLines: LineReceiver {
             // Within the lock: the calls must arrive in the order of the changes.
             connection.setReading(false)
         }
-        service.execute(request.call) { [self] answer in
+        service.execute(request.call, wait: wait) { [self] answer in
             switch answer {
             case .success(let result): connection.send(ControlReply.result(id: request.id, result).line)
             case .failure(let error): connection.send(ControlReply.failure(id: request.id, error).line)
             }
+            if let wait {
+                state.withLock { state in state.waits.removeAll { $0 === wait } }
+                service.backend.intake.endWaiting(wait)
+            }
             answered()
         }
+    }
+
+    private func beginWaiting(_ call: any Call) throws(ControlError) -> AnswerWait? {
+        guard let dispatch = call as? DispatchPayload else { return nil }
+        let wait = try service.backend.beginWaiting(for: dispatch.wait, dispatch.timeout)
+        if let wait { state.withLock { $0.waits.append(wait) } }
+        return wait
     }
 
     // MARK: Streams
@@ -124,13 +144,14 @@ public final class ControlLines: LineReceiver {
     }
 
     public func end() {
-        let (closes, subscriptions, listeners, stream) = state.withLock { state in
+        let (closes, subscriptions, listeners, stream, waits) = state.withLock { state in
             state.hasEnded = true
-            defer { (state.subscriptions, state.listeners) = ([], []) }
-            return (state.inFlight == 0, state.subscriptions, state.listeners, state.stream)
+            defer { (state.subscriptions, state.listeners, state.waits) = ([], [], []) }
+            return (state.inFlight == 0, state.subscriptions, state.listeners, state.stream, state.waits)
         }
         // A line that its client could not finish is not a payload.
-        stream?.end(isWhole: false)
+        stream?.clientEnded()
+        for wait in waits { service.backend.intake.endWaiting(wait) }
         for subscription in subscriptions { subscription.cancel() }
         for listener in listeners { service.backend.listeners.remove(listener) }
         if closes { connection.close() }

@@ -1,6 +1,6 @@
 internal import Dispatch
 internal import Synchronization
-internal import UsherEngine
+public import UsherEngine
 internal import UsherLog
 public import UsherOperation
 internal import UsherPayload
@@ -41,12 +41,14 @@ public final class ControlService: Sendable {
 
     /// Carries a call out and answers once, from any thread. Not `Records`, `HookListen` and `DispatchStream`: see `subscribe`,
     /// `HookListeners` and `PayloadStream`.
-    public func execute(_ call: any Call, answer: @escaping @Sendable (Answer) -> Void) {
+    ///
+    /// - Parameter wait: of a dispatch whose client waits for the answer to its notification.
+    public func execute(_ call: any Call, wait: AnswerWait? = nil, answer: @escaping @Sendable (Answer) -> Void) {
         switch call {
         case let payload as DispatchPayload:
             changing.async { [self] in
                 backend.prepareToAct()
-                submit(payload, answer)
+                submit(payload, wait, answer)
             }
         case is Yield: reading.async { [self] in answer(result(of: call)) }
         case _ where call.waits:
@@ -92,10 +94,13 @@ public final class ControlService: Sendable {
 
     // MARK: Dispatch
 
-    private func submit(_ dispatch: DispatchPayload, _ answer: @escaping @Sendable (Answer) -> Void) {
-        let arrival: Arrival
+    private func submit(
+        _ dispatch: DispatchPayload, _ wait: AnswerWait?, _ answer: @escaping @Sendable (Answer) -> Void
+    ) {
+        var arrival: Arrival
         do throws(ControlError) {
             arrival = try self.arrival(dispatch, answer)
+            arrival.wait = wait
         } catch {
             return answer(.failure(error))
         }

@@ -47,6 +47,8 @@ final class PayloadStream: Sendable {
     private let backend: any ControlBackend
     private let connection: any LineConnection
     private let cancellation = Cancellation()
+    /// Where the client waits for the answers to its notifications.
+    private let wait: AnswerWait?
     private let isStopped = Atomic<Bool>(false)
     private let input: Mutex<Input>
     private let results = Mutex(Results())
@@ -81,6 +83,7 @@ final class PayloadStream: Sendable {
         self.connection = connection
         self.ended = ended
         input = Mutex(Input(cutter: PayloadCutter(PayloadReader(format: try PayloadFormat(control: stream.format)))))
+        wait = try backend.beginWaiting(for: stream.wait, stream.timeout)
         for _ in 0..<PayloadStream.most { places.signal() }
         thread.async { backend.prepareToAct() }
     }
@@ -120,7 +123,17 @@ final class PayloadStream: Sendable {
         cancellation.request()
         // The journal is written to, which the server's thread does not wait for.
         flushing.async { [self] in backend.cancel(cancellation) }
+        endWaiting()
         end()
+    }
+
+    /// The answers to its notifications are not waited for any longer.
+    private func endWaiting() { if let wait { backend.intake.endWaiting(wait) } }
+
+    /// The client is gone, or sends no more: what it has sent is carried out.
+    func clientEnded() {
+        endWaiting()
+        end(isWhole: false)
     }
 
     /// What was not taken yet is dropped; all else is carried out.
@@ -191,6 +204,7 @@ final class PayloadStream: Sendable {
         arrival.parent = stream.parent
         arrival.openedPages = stream.openedPages
         arrival.cancellation = cancellation
+        arrival.wait = wait
         input.batch.append(arrival)
         if input.batch.count >= PayloadStream.batch { submit(&input) }
     }
@@ -251,7 +265,10 @@ final class PayloadStream: Sendable {
     private func flush() {
         // Nothing overtakes what is being sent.
         let hasEnded = sending.withLock { _ in sendReady() }
-        if hasEnded { ended() }
+        if hasEnded {
+            endWaiting()
+            ended()
+        }
     }
 
     /// Whether the answer was sent.

@@ -2,12 +2,16 @@ internal import UsherConfiguration
 public import UsherEngine
 public import UsherHTTP
 internal import UsherHook
+internal import UsherOperation
 internal import UsherPayload
+internal import UsherScene
 internal import UsherSystem
+internal import UsherText
 
 /// `POST /v1/notifications`: one payload, or one a line.
 ///
-/// Answers 202 once all is on disk, with `?wait=1` 200 and the decision records; every refusal has a problem as its body.
+/// Answers 202 once all is on disk, with `?wait=1` 200 and the decision records, with `?wait=action` when their notifications are
+/// answered; every refusal has a problem as its body.
 public struct NotificationsRoute: Sendable {
     /// More lines than these are not taken in one request; nor more than the queue is long.
     public static let batchLimit = 10_000
@@ -40,8 +44,8 @@ public struct NotificationsRoute: Sendable {
         let started = MonotonicClock.now
         let type = try MediaType(of: request)
         let query = QueryString(of: request)
-        try query.check(among: ["wait", "app", "format"])
-        let waits = try query.waits()
+        try query.check(among: ["wait", "timeout", "app", "format"])
+        let waiting = try query.waiting()
         let reading = try NotificationReading(of: request, query)
         let limit = min(NotificationsRoute.batchLimit, intake.capacity)
         let items: [NotificationReading.Item]
@@ -59,19 +63,42 @@ public struct NotificationsRoute: Sendable {
                 return try access.journal(error, of: arrival, request, responder, intake)
             }
         }
-        let answer = PendingAnswer(items.map(\.problem), isList: type == .lines, waits: waits, responder)
+        let answer = PendingAnswer(items.map(\.problem), isList: type == .lines, waits: waiting != .journal, responder)
+        let wait = try beginWaiting(waiting, answer, responder, intake)
         let arrivals = items.enumerated().map { index, item in
             var arrival = Arrival(
                 item.payload, input: item.input, source: "webhook", started: started, events: answer.events(of: index))
             (arrival.app, arrival.sequence) = (reading.app, index + 1)
             if !access.isAuthenticated(request) { arrival.newWindowLimit = access.settings.server.rate.newWindows }
+            arrival.wait = wait
             arrival.senderID = reading.senderID.map { type == .lines ? "\($0)/\(index)" : $0 }
             return arrival
         }
         guard intake.submit(arrivals) else {
             answer.abandon()
+            if let wait { intake.endWaiting(wait) }
             throw Refusal.queueFull
         }
-        access.waitLimit.watch(answer)
+        var patience = access.waitLimit.usual
+        // Past the time for the answers, only records are waited for.
+        if case .answers(let time) = waiting { patience += Int(time.milliseconds) }
+        access.waitLimit.watch(answer, milliseconds: patience)
+    }
+
+    /// Has the sender wait for answers, if it asked for that: until it has them, or has gone.
+    private func beginWaiting(
+        _ waiting: QueryString.Waiting, _ answer: PendingAnswer, _ responder: any HTTPResponder, _ intake: any Intake
+    ) throws(Refusal) -> AnswerWait? {
+        guard case .answers(let time) = waiting else { return nil }
+        guard let wait = intake.beginWaiting(time) else {
+            let error = ControlError.tooManyWait
+            throw Refusal(429, error.code, error.message, help: error.help).with("Retry-After", "1")
+        }
+        answer.whenAnswered { intake.endWaiting(wait) }
+        responder.whenClientIsGone {
+            answer.abandon()
+            intake.endWaiting(wait)
+        }
+        return wait
     }
 }

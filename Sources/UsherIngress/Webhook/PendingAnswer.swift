@@ -31,6 +31,8 @@ final class PendingAnswer: Sendable {
         var repeated = 0
         var isLate = false
         var responder: (any HTTPResponder)?
+        /// Called once, with the answer.
+        var whenAnswered: (@Sendable () -> Void)?
     }
 
     private let state: Mutex<State>
@@ -82,6 +84,9 @@ final class PendingAnswer: Sendable {
     /// Records are not waited for any longer: what is accepted is answered so.
     fileprivate func beLate() { update { $0.isLate = true } }
 
+    /// Has `body` called when this has answered. To be called before anything is known.
+    func whenAnswered(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenAnswered = body } }
+
     /// Nothing will be answered by this.
     func abandon() { state.withLock { $0.responder = nil } }
 
@@ -113,7 +118,7 @@ final class PendingAnswer: Sendable {
 
     private func update(_ body: (inout State) -> Void) {
         var accepted: (isRepeated: Bool, deliveries: [String])?
-        let ready: (any HTTPResponder, [Element])? = state.withLock { state in
+        let ready: (any HTTPResponder, [Element], (@Sendable () -> Void)?)? = state.withLock { state in
             let isKnown = state.waiting == 0
             body(&state)
             if !isKnown, state.waiting == 0 {
@@ -126,10 +131,13 @@ final class PendingAnswer: Sendable {
             let isReady = state.waiting == 0 && (!waits || state.isLate || state.unfinished == 0)
             guard isReady, let responder = state.responder else { return nil }
             state.responder = nil
-            return (responder, state.elements)
+            return (responder, state.elements, state.whenAnswered.take())
         }
         if let accepted, refusal == nil { whenAccepted?(accepted.isRepeated, accepted.deliveries) }
-        if let (responder, elements) = ready { responder.respond(response(elements)) }
+        if let (responder, elements, whenAnswered) = ready {
+            responder.respond(response(elements))
+            whenAnswered?()
+        }
     }
 
     /// Our ids, in the order of the elements.
@@ -200,7 +208,7 @@ final class PendingAnswer: Sendable {
     }
 }
 
-/// Ends the waiting of answers after a time that is the same for all of them.
+/// Ends the waiting of answers after a time.
 ///
 /// One timer is set while answers wait, and none for each: setting one wakes a thread up.
 final class WaitLimit: Sendable {
@@ -210,30 +218,36 @@ final class WaitLimit: Sendable {
     }
 
     private struct State {
-        /// The oldest first.
+        /// The first to end first.
         var waiting: [Waiting] = []
-        var isTimed = false
+        /// When the next timer fires; nil where none is set.
+        var timer: DispatchTime?
     }
 
-    private let milliseconds: Int
+    /// For how long records are waited for, in milliseconds.
+    let usual: Int
     private let state = Mutex(State())
 
     /// A queue of its own: after the first use of a global queue, Dispatch wakes up once a second for ever.
     private static let queue = DispatchQueue(label: "usher.webhook.limits")
 
-    init(milliseconds: Int) { self.milliseconds = milliseconds }
+    init(milliseconds: Int) { usual = milliseconds }
 
     /// Lets an answer that waits for records wait no longer than that.
-    func watch(_ answer: PendingAnswer) {
+    ///
+    /// - Parameter milliseconds: nil for the usual time.
+    func watch(_ answer: PendingAnswer, milliseconds: Int? = nil) {
         guard answer.waits else { return }
-        let end = DispatchTime.now() + .milliseconds(milliseconds)
-        let isTimed = state.withLock { state in
+        let end = DispatchTime.now() + .milliseconds(milliseconds ?? usual)
+        let isFirst = state.withLock { state in
             state.waiting.removeSubrange(..<(state.waiting.firstIndex { $0.answer != nil } ?? state.waiting.endIndex))
-            state.waiting.append(Waiting(answer: answer, end: end))
-            defer { state.isTimed = true }
-            return state.isTimed
+            let place = state.waiting.lastIndex { $0.end <= end }.map { $0 + 1 } ?? 0
+            state.waiting.insert(Waiting(answer: answer, end: end), at: place)
+            if let timer = state.timer, timer <= end { return false }
+            state.timer = end
+            return true
         }
-        if !isTimed { setTimer(end) }
+        if isFirst { setTimer(end) }
     }
 
     private func setTimer(_ end: DispatchTime) {
@@ -242,8 +256,10 @@ final class WaitLimit: Sendable {
                 state.waiting.removeAll { $0.answer == nil }
                 let late = state.waiting.prefix { $0.end <= .now() }.compactMap(\.answer)
                 state.waiting.removeFirst(late.count)
-                state.isTimed = !state.waiting.isEmpty
-                return (late, state.waiting.first?.end)
+                // A later timer that an earlier one has overtaken has nothing to do but for the first that waits.
+                let next = state.timer == end ? state.waiting.first?.end : Optional.none
+                if state.timer == end { state.timer = next }
+                return (late, next)
             }
             for answer in late { answer.beLate() }
             if let next { setTimer(next) }

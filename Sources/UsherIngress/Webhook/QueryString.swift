@@ -1,4 +1,6 @@
+internal import UsherEngine
 internal import UsherHTTP
+internal import UsherOperation
 internal import UsherText
 
 /// The parameters of a request target's query, in order (URL Standard, application/x-www-form-urlencoded).
@@ -31,6 +33,32 @@ struct QueryString: Sendable {
             guard seen.insert(name).inserted else {
                 throw Refusal(400, .webhookQuery, "the parameter \(name) is there twice", help: "keep one of them")
             }
+        }
+    }
+
+    /// What the answer to a request waits for.
+    enum Waiting: Hashable {
+        /// Until all is on disk.
+        case journal
+        /// Until there are records.
+        case records
+        /// Until the notifications are answered, for so long at most.
+        case answers(Duration)
+    }
+
+    /// `?wait=1`, and `?wait=action&timeout=90s`.
+    func waiting() throws(Refusal) -> Waiting {
+        guard self["wait"] == "action" else {
+            guard self["timeout"] == nil else {
+                throw Refusal(
+                    400, .webhookQuery, "timeout goes with wait=action", help: "leave it out, or write wait=action")
+            }
+            return try waits() ? .records : .journal
+        }
+        do throws(ControlError) {
+            return .answers(try AnswerWait.timeout(self["timeout"], at: "?timeout"))
+        } catch {
+            throw Refusal(400, .webhookQuery, error.message, at: error.at, help: error.help)
         }
     }
 

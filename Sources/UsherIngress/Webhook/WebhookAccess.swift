@@ -296,6 +296,8 @@ private struct OriginResponder: HTTPResponder {
 
     func respond(_ response: HTTPResponse) { next.respond(OriginResponder.marked(response, origin)) }
 
+    func whenClientIsGone(_ body: @escaping @Sendable () -> Void) { next.whenClientIsGone(body) }
+
     func stream(_ response: HTTPResponse) -> any HTTPStream { next.stream(OriginResponder.marked(response, origin)) }
 
     static func marked(_ response: HTTPResponse, _ origin: String) -> HTTPResponse {

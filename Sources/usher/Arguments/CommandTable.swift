@@ -55,6 +55,7 @@ enum CommandTable {
         DeliveriesShowCommand.description,
         DeliveriesRetryCommand.description,
         DeliveriesDropCommand.description,
+        DeliveriesAnswerCommand.description,
         HookAddCommand.description,
         HookListCommand.description,
         HookTestCommand.description,

@@ -62,6 +62,26 @@ enum DeliveriesShowCommand {
     }
 }
 
+/// `usher deliveries answer`: a notification is answered without its buttons.
+enum DeliveriesAnswerCommand {
+    static let description = CommandDescription(
+        DeliveriesAnswer.self,
+        operands: [("delivery", .init("ID", of: .deliveries)), ("action", .init("ACTION"))],
+        discussion: [
+            "ACTION is the id of an action of the notification's category with `answer = true`; where it has none, of any",
+            "action, or `default`. The first answer counts.",
+        ],
+        examples: [
+            .init(
+                "usher deliveries answer 0199d0f2-7a3b-7c11-8f00-3a5d7e9b1c20 yes --message 'not before noon'",
+                "what --wait-action of usher dispatch waits for")
+        ]
+    ) { answer, _, context in
+        if context.writesJSON { return context.print(json: answer) }
+        context.output.write(answer.delivery + "\n")
+    }
+}
+
 /// `usher deliveries retry`: what failed is tried again.
 enum DeliveriesRetryCommand {
     static let description = CommandDescription(

@@ -17,12 +17,18 @@ struct DaemonDispatching {
     private let daemon: RunningDaemon
     private let source: String
     private let app: String?
+    /// For how long the answers to the notifications are waited for; nil where they are not.
+    private let answerTimeout: String?
 
-    init(_ context: Context, _ daemon: RunningDaemon, source: String, app: String? = nil) {
+    /// - Parameter answerTimeout: such as `90s`.
+    init(
+        _ context: Context, _ daemon: RunningDaemon, source: String, app: String? = nil, answerTimeout: String? = nil
+    ) {
         self.context = context
         self.daemon = daemon
         self.source = source
         self.app = app
+        self.answerTimeout = answerTimeout
     }
 
     func run(_ inputs: [PayloadInput], format: PayloadFormat) throws(CommandFailure) -> ExitStatus {
@@ -60,9 +66,11 @@ struct DaemonDispatching {
         // Only `open` is what a desktop calls for a link.
         let openedPages = source == "open" ? OpenedPages.pages(above: getpid()) : []
         let session = try EngineSession(context, daemon, records ?? self.records()) { first in
-            DispatchStream(
+            var stream = DispatchStream(
                 source: source, app: app, format: format == .auto ? nil : format.rawValue, token: context.token,
                 parent: context.environment["USHER_DELIVERY"], openedPages: openedPages, first: first)
+            if let answerTimeout { (stream.wait, stream.timeout) = ("action", answerTimeout) }
+            return stream
         }
         var end = send(session)
         let word: StreamWord =

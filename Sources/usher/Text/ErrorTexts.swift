@@ -135,6 +135,11 @@ enum ErrorTexts {
         U3604	notification.silenced	A warning: the manifest has notifications of this level neither shown nor followed	change `deliver` for this level	Notifications.md
         U3605	notification.rate	A warning: the app has interrupted as often as its `rate` lets it, and this push is not shown	raise `rate`, or have the sender give related pushes one `apns-collapse-id`	Notifications.md
         U3606	notification.quiet	A warning: `quiet` says that nothing is done while the user should not be disturbed	change `quiet`, for example to `"notify"`	Notifications.md
+        U3607	notification.answer-late	A warning: an answer was pressed when no sender waited for it any more, so that the press is a click	answer sooner, or have the sender wait longer with `--timeout`	Notifications.md
+        U3701	answer.not-waiting	No sender waits for an answer to this delivery: none did, its time is over, or it has ended	have the sender send again, with `--wait-action`	Notifications.md
+        U3702	answer.given	The sender has its answer: only the first one counts	`usher deliveries show` says which	Notifications.md
+        U3703	answer.action	The notification has no such action, or none that is an answer	give one of those that the message names; the app's manifest has them	Notifications.md
+        U3704	answer.too-many	256 senders wait for answers already	answer some of them, or send without waiting	Notifications.md
         U3801	terminal.none	Neither the process nor a parent of it has a terminal	name a process that runs in a terminal, or its tty	Terminals.md
         U3802	terminal.gone	The process, the tty or the pane is not there any more	nothing: what ran there has ended	Terminals.md
         U3803	terminal.foreign	No process of the user holds the other end of the terminal: it is another user's or a container's	ask as that user, or within the container	Terminals.md

@@ -7,7 +7,9 @@ extension OpenAPIDocument {
             "summary": "Takes one payload, or a batch of them",
             "description": "202 means that the delivery is on disk and will have exactly one terminal record. A batch is answered with one element a line, in order; a line that cannot be read has its error there, and does not stop the others.",
             "parameters": [
-              {"$ref": "#/components/parameters/wait"}, {"$ref": "#/components/parameters/app"}, {"$ref": "#/components/parameters/format"},
+              {"name": "wait", "in": "query", "description": "1: answer with the decision record, when it is on disk; action: when its notification is answered", "schema": {"anyOf": [{"type": "integer", "enum": [0, 1]}, {"type": "string", "enum": ["action"]}], "default": 0}},
+              {"name": "timeout", "in": "query", "description": "With wait=action: for so long at most; else, and never longer than, 600s", "schema": {"type": "string", "examples": ["90s", "5m"]}},
+              {"$ref": "#/components/parameters/app"}, {"$ref": "#/components/parameters/format"},
               {"name": "apns-topic", "in": "header", "description": "The app, by one of its topics", "schema": {"type": "string"}},
               {"name": "apns-id", "in": "header", "description": "The sender's id: a second delivery with the same one is a duplicate", "schema": {"type": "string"}},
               {"name": "apns-push-type", "in": "header", "schema": {"type": "string", "examples": ["alert", "background"]}},
@@ -30,7 +32,7 @@ extension OpenAPIDocument {
             },
             "responses": {
               "200": {
-                "description": "With wait=1: the decision record, or an array of them for a batch",
+                "description": "With wait=1 or wait=action: the decision record, or an array of them for a batch",
                 "content": {"application/json": {"schema": {"oneOf": [
                   {"$ref": "#/components/schemas/DecisionRecord"},
                   {"type": "array", "items": {"$ref": "#/components/schemas/DecisionRecord"}}

@@ -1,0 +1,191 @@
+internal import Synchronization
+internal import UsherActivation
+internal import UsherLog
+public import UsherOperation
+internal import UsherScene
+internal import UsherStore
+internal import UsherSystem
+internal import UsherText
+
+/// A sender that waits for the answer to the notifications of its requests.
+///
+/// It is made by `Intake.beginWaiting`, and ended by `Intake.endWaiting`: when the sender has its answer, or has ended itself.
+public final class AnswerWait: Sendable {
+    /// No sender waits longer.
+    public static let longest = Duration.seconds(600)
+
+    /// The sender has its record without an answer then.
+    let deadline: MonotonicInstant
+    private let state = Atomic<Bool>(false)
+
+    init(until deadline: MonotonicInstant) { self.deadline = deadline }
+
+    /// Whether the sender waits no longer.
+    var isOver: Bool { state.load(ordering: .acquiring) }
+
+    /// False where it was over before.
+    fileprivate func end() -> Bool { !state.exchange(true, ordering: .acquiringAndReleasing) }
+
+    /// How long a sender waits.
+    ///
+    /// - Parameters:
+    ///   - text: such as `90s` or `5m`, more than nothing and not more than `longest`; nil for `longest`.
+    ///   - place: the argument, for errors.
+    public static func timeout(_ text: String?, at place: String) throws(ControlError) -> Duration {
+        guard let text else { return longest }
+        guard let seconds = DurationText.seconds(text), seconds > 0, .seconds(seconds) <= longest else {
+            throw .argument(
+                "\(QuotedText.text(text)) is no time to wait for", at: place,
+                help: MeantTime.duration(text).map { "write \($0)" } ?? "such as 90s or 5m, at most 600s")
+        }
+        return .seconds(seconds)
+    }
+}
+
+/// A notification that was shown for a sender that waits for the answer.
+struct AwaitedNotice: Sendable {
+    var notification: DesktopNotification
+    var shown: ShownNotification
+    /// The actions that are an answer, by their ids. With none of them, whatever is pressed is one.
+    var answers: [String]
+    /// All actions, by their ids.
+    var actions: [String]
+
+    init(_ notification: DesktopNotification, _ shown: ShownNotification, _ category: NotificationCategory?) {
+        self.notification = notification
+        self.shown = shown
+        let actions = category?.actions ?? []
+        answers = actions.filter(\.isAnswer).map(\.id)
+        self.actions = [NotificationAction.click] + actions.map(\.id)
+    }
+
+    /// The same without the buttons that answer.
+    var withoutAnswers: DesktopNotification {
+        var other = notification
+        other.actions.removeAll { action in answers.contains { action.key.hasSameBytes(as: $0) } }
+        other.replaces = shown
+        other.isSilent = true
+        return other
+    }
+
+    /// What a command may answer with.
+    var choices: [String] { answers.isEmpty ? actions : answers }
+
+    func meaning(of action: String) -> Store.PressMeaning {
+        if answers.isEmpty { return .clickAndAnswer }
+        return answers.contains { $0.hasSameBytes(as: action) } ? .answer : .click
+    }
+}
+
+/// A delivery whose sender waits for the answer to its notification.
+struct Awaited: Sendable {
+    let wait: AnswerWait
+    let notice: AwaitedNotice
+    /// Without an answer.
+    let record: Shared<DecisionRecord>
+    /// Takes the record with the answer.
+    let report: @Sendable (DecisionRecord) -> Void
+    /// What became of the notification, as far as it does not end the wait.
+    var state = Store.NotificationState.shown
+}
+
+/// The senders that wait for an answer, and what they wait for. It is all in memory: a sender does not outlive its connection.
+///
+/// Deliveries are added and taken on the engine's thread alone.
+final class AnswerDesk: Sendable {
+    /// More senders do not wait at once.
+    static let limit = 256
+
+    private struct State {
+        var senders = 0
+        /// By the id of the delivery.
+        var awaited: [String: Awaited] = [:]
+        /// When the first of them is over; nil where none is awaited.
+        var due: MonotonicInstant?
+        /// A wait has been ended since the last look.
+        var hasEnded = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    // MARK: Senders, on any thread
+
+    /// nil where too many wait already.
+    func begin(_ timeout: Duration) -> AnswerWait? {
+        state.withLock { state in
+            guard state.senders < AnswerDesk.limit else { return nil }
+            state.senders += 1
+            return AnswerWait(until: MonotonicClock.now + timeout)
+        }
+    }
+
+    /// False where it was over before.
+    func end(_ wait: AnswerWait) -> Bool {
+        guard wait.end() else { return false }
+        state.withLock { state in
+            state.senders -= 1
+            state.hasEnded = true
+        }
+        return true
+    }
+
+    /// From now on nothing is waited for.
+    func close() { state.withLock { ($0.isClosed, $0.hasEnded) = (true, true) } }
+
+    // MARK: Deliveries
+
+    /// When a wait is over next.
+    var due: MonotonicInstant? {
+        state.withLock { $0.hasEnded && !$0.awaited.isEmpty ? MonotonicInstant(nanoseconds: 0) : $0.due }
+    }
+
+    func add(_ awaited: Awaited, of delivery: String) {
+        state.withLock { state in
+            state.awaited[delivery] = awaited
+            state.due = min(state.due ?? awaited.wait.deadline, awaited.wait.deadline)
+            if awaited.wait.isOver || state.isClosed { state.hasEnded = true }
+        }
+    }
+
+    subscript(delivery: String) -> AwaitedNotice? { state.withLock { $0.awaited[delivery]?.notice } }
+
+    func take(_ delivery: String) -> Awaited? { state.withLock { $0.awaited.removeValue(forKey: delivery) } }
+
+    /// The deliveries whose sender waits no longer, with what it is told.
+    func takeOver(at now: MonotonicInstant) -> [(delivery: String, awaited: Awaited, answer: DecisionRecord.Answer)] {
+        state.withLock { state in
+            let isDue = state.hasEnded || state.due.map { $0 <= now } ?? false
+            guard isDue else { return [] }
+            var over: [(delivery: String, awaited: Awaited, answer: DecisionRecord.Answer)] = []
+            for (delivery, awaited) in state.awaited {
+                if awaited.wait.isOver || state.isClosed {
+                    over.append((delivery, awaited, .init(state: awaited.state.rawValue)))
+                } else if awaited.wait.deadline <= now {
+                    over.append((delivery, awaited, .timeout))
+                }
+            }
+            for (delivery, _, _) in over { state.awaited[delivery] = nil }
+            state.hasEnded = false
+            state.due = state.awaited.values.lazy.map(\.wait.deadline).min()
+            return over
+        }
+    }
+
+    /// A notification has ended without a press. The delivery, where nothing can be answered any more.
+    func noteEnd(of delivery: String, as end: Store.NotificationState) -> Awaited? {
+        state.withLock { state in
+            guard let awaited = state.awaited[delivery] else { return nil }
+            guard awaited.notice.answers.isEmpty else {
+                state.awaited[delivery]?.state = end
+                return nil
+            }
+            return state.awaited.removeValue(forKey: delivery)
+        }
+    }
+
+    /// The deliveries whose notifications `isMeant` says something of.
+    func deliveries(where isMeant: (ShownNotification) -> Bool) -> [String] {
+        state.withLock { state in state.awaited.filter { isMeant($0.value.notice.shown) }.map(\.key) }
+    }
+}

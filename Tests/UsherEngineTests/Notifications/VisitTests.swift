@@ -1,0 +1,156 @@
+import EngineTestSupport
+import Foundation
+import TestSupport
+import Testing
+import UsherActivation
+import UsherLog
+import UsherScene
+import UsherStore
+
+@testable import UsherEngine
+
+/// Notifications that are not needed any more: the user has come to what they lead to, or a newer one takes their place.
+@Suite("Notification visits")
+struct VisitTests {
+    typealias Fixture = DispatchFixture
+
+    private func desk(_ rule: (inout NoticeRule) -> Void = { _ in }) throws -> Desk {
+        let fixture = try Fixture()
+        rule(&fixture.app.notifications.need)
+        let desk = try Desk(fixture)
+        desk.daemon.engine.judgeSight { _ in .seen(isWhole: false) }
+        return desk
+    }
+
+    private func session(_ desk: Desk, target: String? = Fixture.crusty) throws -> SceneSession {
+        try #require(
+            try desk.daemon.engine.connect([
+                .init(
+                    app: "example.clowntown", scene: target == nil ? "main" : "clown",
+                    target: target.map(TargetContentIdentifier.init), conditions: .init(),
+                    handle: UUID().uuidString)
+            ]).first)
+    }
+
+    private func shown(_ desk: Desk, _ lines: String...) throws -> [DecisionRecord] {
+        try lines.flatMap { try desk.daemon.records(of: [$0]) }
+    }
+
+    private func states(_ desk: Desk, _ records: [DecisionRecord]) throws -> [String?] {
+        try records.map { try desk.state(of: $0) }
+    }
+
+    @Test("what has the session's target, or was decided for it, is taken away", arguments: [true, false])
+    func visit(isOpenBefore: Bool) throws {
+        let desk = try desk()
+        let early = isOpenBefore ? try session(desk) : nil
+        let records = try shown(desk, Pushes.push(), Pushes.push(target: Fixture.bozo), Pushes.push())
+        // The only session there is takes the other target, too.
+        #expect(records.map(\.session) == [early?.id, early?.id, early?.id])
+        let second = isOpenBefore ? "visited" : "shown"
+        let session = try early ?? session(desk)
+        desk.daemon.engine.noteFront(session, true)
+        try waitUntil("they are taken away") { desk.presenter.with { $0.closed.count } == (isOpenBefore ? 3 : 2) }
+        #expect(try states(desk, records) == ["visited", second, "visited"])
+        #expect(try desk.daemon.store.delivery(records[0].id)?.notification?.ended != nil)
+        #expect(desk.daemon.engine.statistics.closings[.visited] == (isOpenBefore ? 3 : 2))
+        // Not a second time, and a click that was on its way counts.
+        desk.presenter.end(1, .closed)
+        desk.presenter.press(3)
+        #expect(try desk.presses(1).first?.parent == records[2].id)
+        #expect(try states(desk, records) == ["visited", second, "pressed"])
+    }
+
+    @Test func onlyComingToItIsAVisit() throws {
+        let desk = try desk()
+        let session = try session(desk)
+        desk.daemon.engine.noteFront(session, true)
+        let records = try shown(desk, Pushes.push())
+        desk.daemon.engine.noteFront(session, true)
+        // It is another session that the user comes to.
+        desk.daemon.engine.noteFront(try self.session(desk, target: nil), true)
+        let other = try shown(desk, Pushes.push(target: Fixture.bozo))
+        desk.daemon.engine.noteFront(try self.session(desk, target: Fixture.bozo), true)
+        try waitUntil("the other one is taken away") { try desk.state(of: other[0]) == "visited" }
+        #expect(try desk.state(of: records[0]) == "shown")
+        desk.daemon.engine.noteFront(session, false)
+        desk.daemon.engine.noteFront(session, true)
+        try waitUntil("it is taken away") { try desk.state(of: records[0]) == "visited" }
+    }
+
+    @Test func otherContentInTheSameWindowIsAVisit() throws {
+        let desk = try desk()
+        var session = try session(desk)
+        desk.daemon.engine.noteFront(session, true)
+        let records = try shown(desk, Pushes.push(target: Fixture.bozo))
+        session.target = TargetContentIdentifier(Fixture.bozo)
+        desk.daemon.engine.noteFront(session, true)
+        try waitUntil("it is taken away") { try desk.state(of: records[0]) == "visited" }
+    }
+
+    @Test("it stays", arguments: ["never", "unseen", "unknown", "for all apps"])
+    func stays(_ why: String) throws {
+        let desk = try desk { if why == "never" { $0.withdraw = .never } }
+        if why == "unseen" || why == "unknown" {
+            desk.daemon.engine.judgeSight { _ in why == "unseen" ? .unseen : .unknown }
+        }
+        if why == "for all apps" {
+            var configuration = desk.daemon.engine.configuration
+            configuration.notices.withdraw = .never
+            try desk.daemon.engine.replaceConfiguration(configuration, missingPrograms: [])
+        }
+        let records = try shown(desk, Pushes.push())
+        desk.daemon.engine.noteFront(try session(desk), true)
+        // What comes after it on the same thread.
+        desk.presenter.press(1)
+        _ = try desk.presses(1)
+        #expect(try states(desk, records) == ["pressed"])
+    }
+
+    @Test func oneThatWaitsForAnAnswerStays() throws {
+        let desk = try desk()
+        let wait = try #require(desk.daemon.engine.beginWaiting(.seconds(60)))
+        var arrival = Daemon.arrival(Pushes.push())
+        arrival.wait = wait
+        let answer = Locked<DecisionRecord.Answer?>(nil)
+        arrival.events.finished = { record in answer.with { $0 = record.answer } }
+        desk.daemon.handle([arrival])
+        desk.daemon.engine.waitUntilIdle()
+        let records = try shown(desk, Pushes.push())
+        let session = try session(desk)
+        desk.daemon.engine.noteFront(session, true)
+        try waitUntil("the other one is taken away") { desk.presenter.with { $0.closed } == [2] }
+        #expect(try states(desk, records) == ["visited"])
+        desk.presenter.press(1)
+        try waitUntil("it is answered") { answer.with { $0 } == .pressed("default") }
+    }
+
+    @Test func ofOneTargetTheNewestIsShown() throws {
+        let desk = try desk { $0.replace = .target }
+        let records = try shown(desk, Pushes.push(), Pushes.push(target: Fixture.bozo), Pushes.push())
+        #expect(desk.presenter.with { $0.numbers } == [1, 2, 1])
+        #expect(try states(desk, records) == ["replaced", "shown", "shown"])
+        // The collapse id goes before.
+        let others = try shown(
+            desk, Pushes.collapsing("a", alert: "1"), Pushes.push(target: Fixture.bozo),
+            Pushes.collapsing("a", alert: "2"))
+        #expect(desk.presenter.with { Array($0.numbers.suffix(3)) } == [1, 2, 1])
+        #expect(try states(desk, others) == ["replaced", "shown", "shown"])
+    }
+
+    @Test func aSecondOneHidesNoFirst() throws {
+        let desk = try desk()
+        let records = try shown(desk, Pushes.push(), Pushes.push())
+        #expect(try states(desk, records) == ["shown", "shown"])
+    }
+
+    @Test func rulesOfAppsGoBeforeThoseForAll() {
+        var (own, general) = (NoticeRule(), NoticeRule())
+        #expect(own.skipsSeen && own.withdrawsOnVisit && !own.replacesTarget)
+        general.whenSeen = .show
+        general.replace = .target
+        own.replace = NoticeRule.Replacement.none
+        let rule = own.over(general)
+        #expect(!rule.skipsSeen && rule.withdrawsOnVisit && !rule.replacesTarget)
+    }
+}
