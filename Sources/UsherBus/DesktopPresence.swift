@@ -8,14 +8,21 @@ public final class DesktopPresence: UserPresence {
     private let session: SessionBus
     private let system: SessionBus
     private let environment: [String: String]
+    private let timeOfWindows: @Sendable () -> Duration?
 
     /// In milliseconds, for one question.
     private static let patience = 200
 
-    /// `environment` says which bus is the system's (`DBUS_SYSTEM_BUS_ADDRESS`), and which display is the user's.
-    public init(_ session: SessionBus, environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: says which bus is the system's (`DBUS_SYSTEM_BUS_ADDRESS`), and which display is the user's.
+    ///   - timeSinceInput: what the window system says of it.
+    public init(
+        _ session: SessionBus, environment: [String: String],
+        timeSinceInput: @escaping @Sendable () -> Duration? = { nil }
+    ) {
         self.session = session
         self.environment = environment
+        timeOfWindows = timeSinceInput
         system = SessionBus(address: BusAddress.system(environment))
     }
 
@@ -89,6 +96,17 @@ public final class DesktopPresence: UserPresence {
     }
 
     private static let logindSession = "/org/freedesktop/login1/session/auto"
+
+    // MARK: Input
+
+    /// By the window system, else by Mutter.
+    public func timeSinceInput() -> Duration? {
+        if let time = timeOfWindows() { return time }
+        let call = BusCall(Self.idleMonitor, "/org/gnome/Mutter/IdleMonitor/Core", Self.idleMonitor, "GetIdletime")
+        return ask(call)?.first?.integer.map { .milliseconds($0) }
+    }
+
+    private static let idleMonitor = "org.gnome.Mutter.IdleMonitor"
 
     // MARK: The bus
 

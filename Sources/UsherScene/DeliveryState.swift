@@ -36,5 +36,5 @@ public enum Outcome: String, Sendable, CaseIterable {
 
 /// Why a request that has a window was not carried out as a tap.
 public enum Policy: String, Sendable, CaseIterable {
-    case background, passive, typing, rate, quiet
+    case background, passive, typing, rate, quiet, seen
 }

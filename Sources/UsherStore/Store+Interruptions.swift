@@ -67,7 +67,7 @@ extension StoreState {
     }
 
     /// The push had no effect, so the user was not interrupted.
-    mutating func forgetInterruption(by delivery: String) throws(StoreError) {
+    package mutating func forgetInterruption(by delivery: String) throws(StoreError) {
         try run("DELETE FROM interruption WHERE delivery = ?", .text(delivery))
     }
 }

@@ -69,8 +69,10 @@ struct DesktopSession {
         windowSystem = WindowSystems(systems)
         applications = SessionApplications(environment: environment, bus: bus)
         notifications = NotificationServer(bus)
-        presence = DesktopPresence(bus, environment: environment)
         tabs = BusTerminalTabs(bus)
+        // An X server beside a compositor knows nothing of what is typed elsewhere.
+        let server = isSway || compositor != nil ? Optional.none : x11
+        presence = DesktopPresence(bus, environment: environment) { server?.timeSinceInput }
     }
 
     /// No further browser can connect: their socket is removed. What was begun in the compositor ends.

@@ -5,6 +5,12 @@ public protocol UserPresence: Sendable {
     func isDoNotDisturb() -> Bool
     /// The session is locked.
     func isLocked() -> Bool
+    /// How long ago the user used a key or the pointer; nil where nothing on the desktop tells.
+    func timeSinceInput() -> Duration?
+}
+
+extension UserPresence {
+    public func timeSinceInput() -> Duration? { nil }
 }
 
 extension Activator {

@@ -90,7 +90,7 @@ public final class Engine: Sendable {
         launches = LaunchRegistry(store)
         executor = Executor(
             activator.claiming(with: launches), stateFolder: store.stateFolder, notifications: desk,
-            presence: options.presence, tokens: ActivationTokens(),
+            presence: options.presence, visits: visits, tokens: ActivationTokens(),
             suggestion: { [suggestion = options.openings.suggestion] app in
                 suggestion?(app, current.value, store, logger)
             }, threads: options.claimedLimit)

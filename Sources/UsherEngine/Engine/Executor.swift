@@ -20,6 +20,7 @@ package final class Executor: Sendable {
     let notifications: NotificationDesk?
     let tokens: ActivationTokens
     private let presence: (any UserPresence)?
+    private let visits: VisitWatch
     let front: FrontWindow
     private let suggestion: @Sendable (_ app: String) -> [UInt8]?
     private let threads: WorkerThreads
@@ -50,11 +51,12 @@ package final class Executor: Sendable {
     /// - Parameter stateFolder: of the store, for the programs that were started for its sessions.
     init(
         _ activator: Activator, stateFolder: String, notifications: NotificationDesk?,
-        presence: (any UserPresence)? = nil, tokens: ActivationTokens,
+        presence: (any UserPresence)? = nil, visits: VisitWatch = VisitWatch(), tokens: ActivationTokens,
         suggestion: @escaping @Sendable (_ app: String) -> [UInt8]? = { _ in nil }, threads: Int
     ) {
         self.activator = activator
         self.presence = presence
+        self.visits = visits
         self.stateFolder = stateFolder
         self.notifications = notifications
         self.tokens = tokens
@@ -96,6 +98,15 @@ package final class Executor: Sendable {
         case .locked: presence?.isLocked() ?? false
         case .fullscreen: (try? activator.windowSystem.isFrontFullscreen()) ?? false
         }
+    }
+
+    /// A user that has used no key and no pointer for longer may be away.
+    private static let presenceTime = Duration.seconds(60)
+
+    /// Whether the user looks at a session now. False where that is not known for certain.
+    fileprivate func isSeen(_ session: SceneSession) -> Bool {
+        guard session.state.isOpen, visits.sight(of: session) == .seen(isWhole: true) else { return false }
+        return presence?.timeSinceInput().map { $0 <= Executor.presenceTime } ?? false
     }
 
     /// See `EngineOpenings.suggestion`.
@@ -502,6 +513,12 @@ private struct Work {
                     help: "start usherd: requests go through it then; or say deliver = \"focus\" in the app's manifest")
             )
         }
+        if decision.action == .notify, isSeen {
+            policy = .seen
+            var effect = end(ActivationReport(outcome: .skipped))
+            effect.record.action = .none
+            return effect
+        }
         if decision.action != .notify { desk.begin() }
         var report = ActivationReport(outcome: .done)
         do throws(ActivationFailure) {
@@ -527,6 +544,14 @@ private struct Work {
             return fail(error)
         }
         return end(report)
+    }
+
+    /// Whether the user sees already what the notification would lead to.
+    private var isSeen: Bool {
+        guard let level = decision.payloadRequest.level, level != .critical, decision.notices.skipsSeen,
+            let session = surroundings.session
+        else { return false }
+        return executor.isSeen(session)
     }
 
     // MARK: End

@@ -704,6 +704,7 @@ private struct Transaction: Sendable {
             if effect.record.action != ticket.plan.decision.action {
                 try state.change(delivery: ticket.id, action: effect.record.action)
             }
+            if effect.record.policy == .seen { try state.forgetInterruption(by: ticket.id) }
             if let shown = effect.shown { try state.insert(shown) }
             return Journal.Committed(outcome: .ended(Shared(effect.record)))
         }

@@ -48,6 +48,11 @@ public final class X11WindowSystem: WindowSystem {
         }
     }
 
+    /// How long ago the keyboard or the pointer was used; nil where the server does not tell.
+    public var timeSinceInput: Duration? {
+        (try? connected { $0.timeSinceInput() }).flatMap { $0 }.map { .milliseconds($0) }
+    }
+
     public func recognizes(handle: String) -> Bool { X11Handle(handle) != nil }
 
     public func windows() throws(ActivationFailure) -> WindowList {

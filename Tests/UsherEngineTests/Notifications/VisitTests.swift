@@ -125,6 +125,42 @@ struct VisitTests {
         try waitUntil("it is answered") { answer.with { $0 } == .pressed("default") }
     }
 
+    /// Somebody who has used a key or the pointer so long ago.
+    private struct Presence: UserPresence {
+        var time: Duration?
+
+        func isDoNotDisturb() -> Bool { false }
+        func isLocked() -> Bool { false }
+        func timeSinceInput() -> Duration? { time }
+    }
+
+    @Test(
+        "what the user looks at is not shown",
+        arguments: [
+            ("", 60, .seen(isWhole: true), true), ("", 61, .seen(isWhole: true), false),
+            ("", nil, .seen(isWhole: true), false), ("", 0, .seen(isWhole: false), false),
+            ("", 0, .unseen, false), ("", 0, .unknown, false),
+            (#""interruption-level":"critical""#, 0, .seen(isWhole: true), false),
+            ("show", 0, .seen(isWhole: true), false), ("no session", 0, .seen(isWhole: true), false),
+        ] as [(String, Int64?, Sight, Bool)])
+    func seen(_ more: String, _ seconds: Int64?, _ sight: Sight, _ isSkipped: Bool) throws {
+        let fixture = try Fixture()
+        if more == "show" { fixture.app.notifications.need.whenSeen = .show }
+        fixture.app.notifications.rate = InterruptionRate(limit: 1, milliseconds: 60_000)
+        let desk = try Desk(fixture, presence: Presence(time: seconds.map { .seconds($0) }))
+        desk.daemon.engine.judgeSight { _ in sight }
+        if more != "no session" { _ = try session(desk) }
+        let line = Pushes.push(more.hasPrefix("\"") ? more : "")
+        let record = try #require(try shown(desk, line).first)
+        let summary = "\(record.action) \(record.outcome) \(record.policy?.rawValue ?? "-")"
+        #expect(summary == (isSkipped ? "none skipped seen" : "notify done -"))
+        #expect(desk.presenter.with { $0.shown.count } == (isSkipped ? 0 : 1))
+        // What was not shown has not interrupted.
+        guard isSkipped else { return }
+        desk.daemon.engine.judgeSight { _ in .unseen }
+        #expect(try shown(desk, line).first?.action == .notify)
+    }
+
     @Test func ofOneTargetTheNewestIsShown() throws {
         let desk = try desk { $0.replace = .target }
         let records = try shown(desk, Pushes.push(), Pushes.push(target: Fixture.bozo), Pushes.push())
