@@ -36,7 +36,7 @@ public final class AnswerWait: Sendable {
         guard let seconds = DurationText.seconds(text), seconds > 0, .seconds(seconds) <= longest else {
             throw .argument(
                 "\(QuotedText.text(text)) is no time to wait for", at: place,
-                help: MeantTime.duration(text).map { "write \($0)" } ?? "such as 90s or 5m, at most 600s")
+                help: "such as 90s or 5m, at most 600s")
         }
         return .seconds(seconds)
     }

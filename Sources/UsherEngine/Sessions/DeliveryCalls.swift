@@ -153,7 +153,7 @@ public struct DeliveriesAnswer: PerformedCall {
     public typealias Answer = GivenAnswer
     public static let name = "deliveries.answer"
     public static let operation = Operation<Self>(
-        "gives the sender that waits for the answer to a notification this one, and closes the notification", .edit,
+        "answers the notification that a sender waits for, and closes it", .edit,
         [
             Field("delivery", \.delivery, "its id, or its sender's id", identifies: .delivery),
             Field("action", \.action, "the id of the action"),
