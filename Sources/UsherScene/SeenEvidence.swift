@@ -68,4 +68,10 @@ public struct SeenEvidence: Sendable, Hashable {
     public var unknown: [Unknown] = []
 
     public init() {}
+
+    /// All conditions hold that are known.
+    public var isSeen: Bool { reason == nil }
+
+    /// All conditions are known, and hold.
+    public var isCertain: Bool { isSeen && unknown.isEmpty }
 }

@@ -128,6 +128,13 @@ extension Store {
         }
     }
 
+    /// Whether one is shown, as far as is known.
+    public func hasShownNotifications() throws(StoreError) -> Bool {
+        try read { (state) throws(StoreError) in
+            try state.integer("SELECT 1 FROM notification WHERE ended IS NULL LIMIT 1") != nil
+        }
+    }
+
     /// Whether the notification of a delivery is shown, as far as is known.
     public func isShown(notificationOf delivery: String) throws(StoreError) -> Bool {
         try read { (state) throws(StoreError) in

@@ -128,6 +128,7 @@ final class Daemon: ControlBackend {
         desktop.browsers?.observePauses { features.settingsChanged() }
         var openings = features.windows
         openings.standsInFront = { engine.noteFront($0, $1) }
+        openings.frontChanged = { engine.noteOtherFront() }
         openings.ended = { [ended = openings.ended] session in
             ended(session)
             engine.noteWindowEnd(of: session)
@@ -137,7 +138,9 @@ final class Daemon: ControlBackend {
             sessions: { () throws(StoreError) in try engine.sessions() },
             configuration: { engine.configuration }, home: environment["HOME"], openings: openings,
             owner: { engine.owner(of: $0) }, windowOpened: { engine.noteOpenedWindow() })
-        engine.judgeSight { [windows, presence = desktop.presence] in Daemon.sight(of: $0, windows, presence) }
+        engine.look { [windows, presence = desktop.presence] in
+            Daemon.evidence(of: $0, windows, activator, engine.configuration.terminal, presence)
+        }
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { engine.statistics.open }
         let connections = self.connections
@@ -159,14 +162,26 @@ final class Daemon: ControlBackend {
         }
     }
 
-    /// Whether the user sees a session, as far as its window system tells which window is in front.
-    private static func sight(
-        of session: SceneSession, _ windows: WindowRegistry, _ presence: any UserPresence
-    ) -> Sight {
-        guard let activation = windows.activation(of: session) else { return .unknown }
-        guard activation == .foregroundActive, !presence.isLocked() else { return .unseen }
-        // Whether the terminal of a tmux client is in front is not known.
-        return .seen(isWhole: session.handle.map { TmuxHandle($0) == nil } ?? false)
+    /// Whether the user sees a session now, as far as that is known.
+    private static func evidence(
+        of session: SceneSession, _ windows: WindowRegistry, _ activator: Activator, _ terminal: TerminalSettings,
+        _ presence: any UserPresence
+    ) -> SeenEvidence? {
+        var evidence: SeenEvidence
+        if let place = session.handle.flatMap({ activator.evidence(ofPlace: $0, terminal) }) {
+            evidence = place
+        } else {
+            guard let activation = windows.activation(of: session) else { return nil }
+            evidence = SeenEvidence()
+            evidence.window = session.handle
+            evidence.hasKeyboard = activation == .foregroundActive
+            if evidence.hasKeyboard == false { evidence.reason = DiagnosticCode.seenNotFront.name }
+            evidence.unknown = [.screen, .cover]
+        }
+        guard evidence.isSeen else { return evidence }
+        evidence.isLocked = presence.isLocked()
+        if evidence.isLocked == true { evidence.reason = DiagnosticCode.seenLocked.name }
+        return evidence
     }
 
     /// A handler that calls usher means this configuration and this store.

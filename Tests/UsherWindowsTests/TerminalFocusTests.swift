@@ -93,10 +93,21 @@ struct TerminalFocusTests {
             #expect(evidence.reason == nil && evidence.tab == .only && evidence.process?.pid == process)
             #expect(evidence.terminal == "xterm" && evidence.hasKeyboard == true)
             #expect(evidence.tmux.isEmpty == (name == "p") && (name == "p" || evidence.window == alpha))
+            // A look says the same of it, and brings nothing else forward.
+            for other in ["a0", "a1", "b0", "p"] {
+                let place = "process:\(try desk.process(other))"
+                let look = try #require(activator.evidence(ofPlace: place, TerminalSettings()))
+                let reason = other == name ? nil : name != "p" && other.hasPrefix("a") ? "other-pane" : "not-front"
+                #expect(look.reason == reason.map { "seen." + $0 }, "\(other) beside \(name)")
+            }
+            #expect(try desk.receiverOfKey() == name)
         }
         // T1: the terminal that was used last keeps its session.
         #expect(
             desk.tmux("list-clients", "-F", "#{session_name}").split(separator: "\n").sorted() == ["alpha", "beta"])
+        let pane = desk.tmux("display-message", "-p", "-t", "alpha:0", "#{pane_id}")
+        #expect(activator.evidence(ofPlace: pane, TerminalSettings())?.isSeen == true)
+        #expect(activator.evidence(ofPlace: alpha, TerminalSettings()) == nil)
     }
 
     @Test("is not claimed to be seen where something of tmux is in between")

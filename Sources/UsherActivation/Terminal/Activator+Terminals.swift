@@ -18,13 +18,25 @@ extension Activator {
         -> ActivationReport
     {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        var focus = TerminalFocus(
+        var focus = terminalFocus(settings, token: token)
+        return focus.run(subject)
+    }
+
+    /// What shows whether the user sees the place of a process or a tmux pane now, by its handle; nil for other windows.
+    /// Nothing comes forward.
+    public func evidence(ofPlace handle: String, _ settings: TerminalSettings) -> SeenEvidence? {
+        guard let subject = TerminalSubject(handle: handle, tmux: tmuxSocket) else { return nil }
+        var focus = terminalFocus(settings, token: nil)
+        return focus.look(at: subject)
+    }
+
+    private func terminalFocus(_ settings: TerminalSettings, token: String?) -> TerminalFocus {
+        TerminalFocus(
             desktop: windowSystem.desktopAlone, settings: settings, token: token, tabs: tabs,
             walk: terminalWalk
         ) { (ticket) throws(ActivationFailure) in
             try open(ticket, settings, token: token)
         }
-        return focus.run(subject)
     }
 
     /// The window of a session that is the place where a process runs: its tmux pane, else the leader of its terminal's

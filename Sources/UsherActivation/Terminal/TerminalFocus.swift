@@ -109,6 +109,27 @@ struct TerminalFocus {
         return false
     }
 
+    // MARK: - Look
+
+    /// What the user sees of it now. Nothing comes forward; a title is written where only that tells the tab.
+    mutating func look(at subject: TerminalSubject) -> SeenEvidence? {
+        var look = walk()
+        let place = look.place(of: subject)
+        guard let process = place.process else {
+            return report(place.failure ?? .terminalGone("it")).evidence
+        }
+        evidence.process = .init(pid: process.pid, start: process.start, name: process.name)
+        if let failure = place.failure, place.path.tmux.isEmpty { return report(failure).evidence }
+        guard let desktop, !place.path.windows.isEmpty,
+            !place.path.windows.contains(where: { $0.activation == .foregroundActive })
+        else { return bringForward(place, .process(process.pid), &look, isLook: true).evidence }
+        evidence.hasKeyboard = false
+        evidence.terminal = place.path.terminal?.name
+        return report(
+            ActivationFailure(.seenNotFront, "\(desktop.name) has another window in front"), isDone: false
+        ).evidence
+    }
+
     /// Waits for a moment; true where the deadline has passed.
     private static func wait(until deadline: Deadline) -> Bool {
         if deadline.isOver { return true }
@@ -119,7 +140,7 @@ struct TerminalFocus {
     // MARK: - Window
 
     private mutating func bringForward(
-        _ place: TerminalPlace, _ itself: TerminalSubject, _ look: inout TerminalWalk
+        _ place: TerminalPlace, _ itself: TerminalSubject, _ look: inout TerminalWalk, isLook: Bool = false
     ) -> ActivationReport {
         guard let terminal = place.path.terminal, let last = place.path.steps.last, let desktop else {
             return verify(itself, window: nil, seen: nil, place.path)
@@ -130,7 +151,7 @@ struct TerminalFocus {
         let terminals = look.terminalCount(of: last.holder.pid)
         var search = TabSearch(
             step: last, windows: windows, canHide: !(kind == .only || 0 < terminals && terminals <= windows.count),
-            probe: settings.usesTitles ? TitleProbe(desktop: desktop, tty: last.tty) : nil, ways: settings.tabs,
+            probe: settings.usesTitles ? TitleProbe(desktop: desktop, tty: last.tty) : nil, ways: isLook ? [] : settings.tabs,
             tabs: tabs)
         var target = windows.count == 1 ? windows.first : nil
         if windows.count == 1, terminals == 1, kind != nil {
@@ -140,6 +161,14 @@ struct TerminalFocus {
             evidence.tab = search.tab
         }
         guard let target else { return verify(itself, window: nil, seen: nil, place.path) }
+        if isLook {
+            let isFront = target.activation == .foregroundActive
+            var seen = WindowSighting(
+                handle: target.handle, server: target.server ?? "",
+                view: isFront ? .shown : .hidden(seen: "another window has the keyboard"))
+            if isFront { seen.front = .init(handle: target.handle, server: seen.server) }
+            return verify(itself, window: seen, seen: target, place.path)
+        }
         let seen: WindowSighting
         do throws(ActivationFailure) {
             seen = try desktop.focus(

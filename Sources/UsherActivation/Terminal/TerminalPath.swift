@@ -24,6 +24,21 @@ public enum TerminalSubject: Sendable, Hashable {
     /// A pane of tmux: `%5`, of the server that listens at a path.
     case pane(String, socket: String)
 
+    /// What a window's handle names; nil for one that is no place of a process.
+    ///
+    /// - Parameter tmux: where the server of panes listens.
+    init?(handle: String, tmux: String) {
+        if let process = ProcessHandle(handle) {
+            // Its number may be another process's now.
+            guard let running = process.running else { return nil }
+            self = .process(running.pid)
+        } else if TerminalSubject.isPane(handle) {
+            self = .pane(handle, socket: tmux)
+        } else {
+            return nil
+        }
+    }
+
     /// Whether this text has the form of a terminal with another end: `/dev/pts/3`, `pts/3`.
     public static func isTTY(_ text: String) -> Bool {
         TerminalWalk.number(of: text.utf8.first == UInt8(ascii: "/") ? text : "/dev/" + text) != nil

@@ -105,7 +105,9 @@ package final class Executor: Sendable {
 
     /// Whether the user looks at a session now. False where that is not known for certain.
     fileprivate func isSeen(_ session: SceneSession) -> Bool {
-        guard session.state.isOpen, visits.sight(of: session) == .seen(isWhole: true) else { return false }
+        guard session.state.isOpen, let evidence = visits.evidence(of: session) else { return false }
+        visits.notePlace(session, isSeen: evidence.isSeen)
+        guard evidence.isCertain else { return false }
         return presence?.timeSinceInput().map { $0 <= Executor.presenceTime } ?? false
     }
 
@@ -548,10 +550,11 @@ private struct Work {
 
     /// Whether the user sees already what the notification would lead to.
     private var isSeen: Bool {
-        guard let level = decision.payloadRequest.level, level != .critical, decision.notices.skipsSeen,
-            let session = surroundings.session
-        else { return false }
-        return executor.isSeen(session)
+        guard let level = decision.payloadRequest.level, let session = surroundings.session else { return false }
+        let maySkip = level != .critical && decision.notices.skipsSeen
+        // A visit of a place is a change of what is seen of it.
+        guard maySkip || (decision.notices.withdrawsOnVisit && VisitWatch.isPlace(session)) else { return false }
+        return executor.isSeen(session) && maySkip
     }
 
     // MARK: End

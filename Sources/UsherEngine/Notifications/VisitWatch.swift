@@ -6,19 +6,15 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// Whether the user sees now what a session shows.
-public enum Sight: Sendable, Hashable {
-    /// `isWhole`: everything that could hide it was looked at.
-    case seen(isWhole: Bool)
-    case unseen
-    case unknown
-}
-
-/// Finds out when the user comes to a session: its window came to the front, or shows the session's content only now.
+/// Finds out when the user comes to a session: its window came to the front, or shows the session's content only now; or the
+/// user sees the place of its process, and did not at the last look.
 final class VisitWatch: Sendable {
     /// The targets of the sessions in front, by the sessions' ids; empty for a session without one.
     private let front = Mutex<[String: String]>([:])
-    private let sight = Mutex<@Sendable (SceneSession) -> Sight>({ _ in .unknown })
+    /// Whether places were seen at the last look, by the sessions' ids.
+    private let places = Mutex<[String: Bool]>([:])
+    private let isLooking = Mutex(false)
+    private let reading = Mutex<@Sendable (SceneSession) -> SeenEvidence?>({ _ in nil })
 
     /// Whether the user has come to the session just now.
     func note(_ session: SceneSession, isInFront: Bool) -> Bool {
@@ -32,34 +28,88 @@ final class VisitWatch: Sendable {
         }
     }
 
-    func forget(_ session: String) { front.withLock { $0[session] = nil } }
+    /// Whether a session's window is the place of a process in the terminals: no list of windows says what is in front of it.
+    static func isPlace(_ session: SceneSession) -> Bool {
+        session.handle.map { ProcessHandle($0) != nil || TerminalSubject.isPane($0) } ?? false
+    }
 
-    func judge(by body: @escaping @Sendable (SceneSession) -> Sight) { sight.withLock { $0 = body } }
+    /// Whether the user has come to the place of a session since the last look.
+    @discardableResult
+    func notePlace(_ session: SceneSession, isSeen: Bool) -> Bool {
+        guard VisitWatch.isPlace(session) else { return false }
+        let was = places.withLock { $0.updateValue(isSeen, forKey: session.id) } ?? false
+        return isSeen && !was
+    }
 
-    func sight(of session: SceneSession) -> Sight { sight.withLock { $0 }(session) }
+    /// False where a look begins soon.
+    func beginLook() -> Bool {
+        isLooking.withLock { isLooking in
+            defer { isLooking = true }
+            return !isLooking
+        }
+    }
+
+    /// What happens from now on needs another look.
+    func noteLook() { isLooking.withLock { $0 = false } }
+
+    func forget(_ session: String) {
+        front.withLock { $0[session] = nil }
+        places.withLock { $0[session] = nil }
+    }
+
+    func look(by body: @escaping @Sendable (SceneSession) -> SeenEvidence?) { reading.withLock { $0 = body } }
+
+    /// Whether the user sees now what a session shows; nil where nothing is known.
+    func evidence(of session: SceneSession) -> SeenEvidence? { reading.withLock { $0 }(session) }
 }
 
 extension Engine {
     /// Replaces what tells whether the user sees a session now. It may block, but not wait for the engine.
-    public func judgeSight(by body: @escaping @Sendable (SceneSession) -> Sight) { visits.judge(by: body) }
+    public func look(by body: @escaping @Sendable (SceneSession) -> SeenEvidence?) { visits.look(by: body) }
 
     /// Notes whether the window of a session is in front. If the user has just come to it, the notifications that lead to it
     /// are taken away. Does not wait.
     public func noteFront(_ session: SceneSession, _ isInFront: Bool) {
-        guard let desk = executor.notifications, visits.note(session, isInFront: isInFront) else { return }
-        desk.thread.submit { [weak self] in self?.withdraw(visiting: session, desk) }
+        guard let desk = executor.notifications, !VisitWatch.isPlace(session),
+            visits.note(session, isInFront: isInFront)
+        else { return }
+        desk.thread.submit { [weak self] in
+            self?.withdraw(visiting: session, desk) { self?.visits.evidence(of: session)?.isSeen ?? false }
+        }
         desk.thread.runInlineIfStarved()
+    }
+
+    /// Another window has the keyboard, or tmux shows something else. Where the user has come to the place of a process, the
+    /// notifications that lead to it are taken away. Does not wait.
+    public func noteOtherFront() {
+        guard let desk = executor.notifications, visits.beginLook() else { return }
+        desk.thread.submit { [weak self] in self?.visitPlaces(desk) }
+        desk.thread.runInlineIfStarved()
+    }
+
+    private func visitPlaces(_ desk: NotificationDesk) {
+        visits.noteLook()
+        do throws(StoreError) {
+            guard try store.hasShownNotifications() else { return }
+            for session in try sessions() where session.state.isOpen && VisitWatch.isPlace(session) {
+                withdraw(visiting: session, desk) {
+                    visits.notePlace(session, isSeen: visits.evidence(of: session)?.isSeen ?? false)
+                }
+            }
+        } catch {
+            logger.storeRefuses(error)
+        }
     }
 
     /// The session has no window any more.
     public func noteWindowEnd(of session: String) { visits.forget(session) }
 
-    private func withdraw(visiting session: SceneSession, _ desk: NotificationDesk) {
+    private func withdraw(visiting session: SceneSession, _ desk: NotificationDesk, if isVisit: () -> Bool) {
         guard configuration.notices(of: session.app).withdrawsOnVisit else { return }
         do throws(StoreError) {
             // Most windows that come to the front have none.
             guard !(try store.read { (state) throws(StoreError) in try state.notifications(for: session) }).isEmpty,
-                case .seen = visits.sight(of: session)
+                isVisit()
             else { return }
             let ended = try edit { [answers] (state, _) throws(StoreError) in
                 // One that waits for an answer stays.

@@ -264,6 +264,10 @@ extension WindowRegistry {
                 }
                 return (state.lists[system.name], state.places[system.name] ?? [:])
             }
+            func front(_ list: WindowList?) -> String? {
+                list?.windows.first { $0.activation == .foregroundActive }?.handle
+            }
+            if system.isDesktop ? front(list) != front(before) : system.name == "tmux" { openings.frontChanged() }
             if let windowOpened, system.isDesktop, before != nil,
                 list.windows.contains(where: { earlier[$0.handle] == nil })
             {

@@ -9,6 +9,19 @@ import UsherStore
 
 @testable import UsherEngine
 
+/// What is known holds, and not all is known.
+private let partly: SeenEvidence = {
+    var evidence = SeenEvidence()
+    evidence.unknown = [.cover]
+    return evidence
+}()
+private let whole = SeenEvidence()
+private let hidden: SeenEvidence = {
+    var evidence = SeenEvidence()
+    evidence.reason = "seen.not-front"
+    return evidence
+}()
+
 /// Notifications that are not needed any more: the user has come to what they lead to, or a newer one takes their place.
 @Suite("Notification visits")
 struct VisitTests {
@@ -18,17 +31,19 @@ struct VisitTests {
         let fixture = try Fixture()
         rule(&fixture.app.notifications.need)
         let desk = try Desk(fixture)
-        desk.daemon.engine.judgeSight { _ in .seen(isWhole: false) }
+        desk.daemon.engine.look { _ in partly }
         return desk
     }
 
-    private func session(_ desk: Desk, target: String? = Fixture.crusty) throws -> SceneSession {
+    private func session(
+        _ desk: Desk, target: String? = Fixture.crusty, handle: String = UUID().uuidString
+    ) throws -> SceneSession {
         try #require(
             try desk.daemon.engine.connect([
                 .init(
                     app: "example.clowntown", scene: target == nil ? "main" : "clown",
                     target: target.map(TargetContentIdentifier.init), conditions: .init(),
-                    handle: UUID().uuidString)
+                    handle: handle)
             ]).first)
     }
 
@@ -88,11 +103,44 @@ struct VisitTests {
         try waitUntil("it is taken away") { try desk.state(of: records[0]) == "visited" }
     }
 
+    @Test("a place of a process, or a pane, is visited when it comes to be seen", arguments: ["process:1:2", "%5"])
+    func place(handle: String) throws {
+        let desk = try desk()
+        let (isSeen, looks) = (Locked(true), Locked(0))
+        desk.daemon.engine.look { _ in
+            looks.with { $0 += 1 }
+            return isSeen.with { $0 } ? partly : hidden
+        }
+        func look(_ seen: Bool) throws {
+            let before = looks.with { $0 }
+            isSeen.with { $0 = seen }
+            desk.daemon.engine.noteOtherFront()
+            try waitUntil("it is looked at") { looks.with { $0 } > before }
+        }
+        let session = try session(desk, handle: handle)
+        let records = try shown(desk, Pushes.push())
+        #expect(records.first?.session == session.id && looks.with { $0 } == 1)
+        // Its window says nothing of it, and the user has seen it all the time.
+        desk.daemon.engine.noteFront(session, true)
+        try look(true)
+        try look(false)
+        #expect(try states(desk, records) == ["shown"])
+        try look(true)
+        try waitUntil("it is taken away") { try desk.state(of: records[0]) == "visited" }
+        // Nothing is looked at without a notification.
+        let before = looks.with { $0 }
+        desk.daemon.engine.noteOtherFront()
+        let second = try shown(desk, Pushes.push())
+        desk.presenter.press(2)
+        _ = try desk.presses(1)
+        #expect(try states(desk, second) == ["pressed"] && looks.with { $0 } == before + 1)
+    }
+
     @Test("it stays", arguments: ["never", "unseen", "unknown", "for all apps"])
     func stays(_ why: String) throws {
         let desk = try desk { if why == "never" { $0.withdraw = .never } }
         if why == "unseen" || why == "unknown" {
-            desk.daemon.engine.judgeSight { _ in why == "unseen" ? .unseen : .unknown }
+            desk.daemon.engine.look { _ in why == "unseen" ? hidden : nil }
         }
         if why == "for all apps" {
             var configuration = desk.daemon.engine.configuration
@@ -125,7 +173,7 @@ struct VisitTests {
         try waitUntil("it is answered") { answer.with { $0 } == .pressed("default") }
     }
 
-    /// Somebody who has used a key or the pointer so long ago.
+    /// The user has used a key or the pointer so long ago.
     private struct Presence: UserPresence {
         var time: Duration?
 
@@ -137,18 +185,18 @@ struct VisitTests {
     @Test(
         "what the user looks at is not shown",
         arguments: [
-            ("", 60, .seen(isWhole: true), true), ("", 61, .seen(isWhole: true), false),
-            ("", nil, .seen(isWhole: true), false), ("", 0, .seen(isWhole: false), false),
-            ("", 0, .unseen, false), ("", 0, .unknown, false),
-            (#""interruption-level":"critical""#, 0, .seen(isWhole: true), false),
-            ("show", 0, .seen(isWhole: true), false), ("no session", 0, .seen(isWhole: true), false),
-        ] as [(String, Int64?, Sight, Bool)])
-    func seen(_ more: String, _ seconds: Int64?, _ sight: Sight, _ isSkipped: Bool) throws {
+            ("", 60, whole, true), ("", 61, whole, false),
+            ("", nil, whole, false), ("", 0, partly, false),
+            ("", 0, hidden, false), ("", 0, nil, false),
+            (#""interruption-level":"critical""#, 0, whole, false),
+            ("show", 0, whole, false), ("no session", 0, whole, false),
+        ] as [(String, Int64?, SeenEvidence?, Bool)])
+    func seen(_ more: String, _ seconds: Int64?, _ evidence: SeenEvidence?, _ isSkipped: Bool) throws {
         let fixture = try Fixture()
         if more == "show" { fixture.app.notifications.need.whenSeen = .show }
         fixture.app.notifications.rate = InterruptionRate(limit: 1, milliseconds: 60_000)
         let desk = try Desk(fixture, presence: Presence(time: seconds.map { .seconds($0) }))
-        desk.daemon.engine.judgeSight { _ in sight }
+        desk.daemon.engine.look { _ in evidence }
         if more != "no session" { _ = try session(desk) }
         let line = Pushes.push(more.hasPrefix("\"") ? more : "")
         let record = try #require(try shown(desk, line).first)
@@ -157,7 +205,7 @@ struct VisitTests {
         #expect(desk.presenter.with { $0.shown.count } == (isSkipped ? 0 : 1))
         // What was not shown has not interrupted.
         guard isSkipped else { return }
-        desk.daemon.engine.judgeSight { _ in .unseen }
+        desk.daemon.engine.look { _ in hidden }
         #expect(try shown(desk, line).first?.action == .notify)
     }
 
