@@ -122,6 +122,7 @@ let package = Package(
                 "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherStore",
                 "UsherOperation", "UsherEngine",
             ]),
+        .target(name: "UsherAgents", dependencies: ["UsherText", "UsherJSON"]),
         // The list of features.
         .target(
             name: "UsherFeatures",
@@ -239,6 +240,7 @@ let package = Package(
                 "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "StoreTestSupport",
                 "EngineTestSupport",
             ],
+            "UsherAgents": ["UsherAgents"],
             "UsherFeatures": [
                 "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherSchedule", "UsherEngine",
                 "UsherOperation",
