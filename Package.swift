@@ -122,7 +122,7 @@ let package = Package(
                 "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherStore",
                 "UsherOperation", "UsherEngine",
             ]),
-        .target(name: "UsherAgents", dependencies: ["UsherText", "UsherJSON"]),
+        .target(name: "UsherAgents", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
         // The list of features.
         .target(
             name: "UsherFeatures",
@@ -146,7 +146,7 @@ let package = Package(
                 "UsherPayload", "UsherHook", "UsherPlace", "UsherLog", "UsherConfiguration", "UsherStore", "UsherNotes",
                 "UsherActivities", "UsherSuggestions", "UsherSchedule", "UsherActivation", "UsherOperation",
                 "UsherControl",
-                "UsherEngine", "UsherFeatures",
+                "UsherEngine", "UsherAgents", "UsherFeatures",
             ]),
         .executableTarget(
             name: "usherd",
@@ -240,7 +240,7 @@ let package = Package(
                 "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "StoreTestSupport",
                 "EngineTestSupport",
             ],
-            "UsherAgents": ["UsherAgents"],
+            "UsherAgents": ["UsherAgents", "UsherText"],
             "UsherFeatures": [
                 "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherSchedule", "UsherEngine",
                 "UsherOperation",

@@ -68,8 +68,8 @@ public struct AgentEvent: Hashable, Sendable {
         title = members.name(["session_title"], ["properties", "info", "title"])
         isOfSubagent = members.name(["agent_id"]) != nil
         let status = members.name(["properties", "status", "type"], ["properties", "status"])
-        let change = Self.change(
-            agent, name, tool: tool, notification: members.name(["notification_type"]), status: status)
+        let change = agent.change(
+            name, tool: tool, notification: members.name(["notification_type"]), status: status)
         // A subagent that asks for a permission has the dialog of its session.
         self.change = isOfSubagent && name != "PermissionRequest" ? nil : change
         if case .waiting = self.change { request = members.request }
@@ -95,65 +95,6 @@ public struct AgentEvent: Hashable, Sendable {
         for scalar in text.unicodeScalars { result.append(Printable.disturbs(scalar) ? " " : scalar) }
         return String(result)
     }
-}
-
-// MARK: - States
-
-extension AgentEvent {
-    /// - Parameters:
-    ///   - notification: its type, where the event is a notification of the agent.
-    ///   - status: where the event reports one.
-    private static func change(
-        _ agent: AgentName, _ name: String, tool: String?, notification: String?, status: String?
-    ) -> AgentChange? {
-        switch agent {
-        case .claude, .codex:
-            switch name {
-            // A question is asked by a tool: to permit the tool is no answer.
-            case "PreToolUse" where asks(tool), "PermissionRequest" where asks(tool): .waiting(.question)
-            case "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionDenied": .working
-            case "PermissionRequest": .waiting(.permission)
-            case "Notification":
-                switch notification {
-                case "permission_prompt": .waiting(.permission)
-                case "elicitation_dialog", "agent_needs_input": .waiting(.question)
-                default: nil
-                }
-            case "Stop", "StopFailure", "agent-turn-complete": .done(isSeen: false)
-            case "SessionStart": .done(isSeen: true)
-            case "SessionEnd": .ended
-            default: nil
-            }
-        case .gemini:
-            switch name {
-            case "BeforeAgent", "BeforeTool", "AfterTool": .working
-            case "Notification" where notification == "ToolPermission": .waiting(.permission)
-            case "AfterAgent": .done(isSeen: false)
-            case "SessionStart": .done(isSeen: true)
-            case "SessionEnd": .ended
-            default: nil
-            }
-        case .copilot:
-            switch name {
-            case "userPromptSubmitted", "preToolUse", "postToolUse": .working
-            case "permissionRequest": .waiting(.permission)
-            case "agentStop": .done(isSeen: false)
-            case "sessionStart": .done(isSeen: true)
-            case "sessionEnd": .ended
-            default: nil
-            }
-        case .opencode:
-            switch name {
-            case "session.status" where status == "busy": .working
-            case "permission.asked": .waiting(.permission)
-            case "session.idle": .done(isSeen: false)
-            case "session.deleted": .ended
-            default: nil
-            }
-        }
-    }
-
-    private static func asks(_ tool: String?) -> Bool { tool == "AskUserQuestion" || tool == "ExitPlanMode" }
 }
 
 // MARK: - Members

@@ -98,6 +98,12 @@ package enum FileSystem {
         return unsafe stat(path, &status) == 0 ? UInt64(status.st_dev) : nil
     }
 
+    /// The permissions of a file; nil where there is none.
+    package static func mode(of path: String) -> UInt32? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? UInt32(status.st_mode & 0o7777) : nil
+    }
+
     // MARK: Reading
 
     /// The whole of a regular file, if it has at most `limit` bytes.

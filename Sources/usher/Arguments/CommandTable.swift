@@ -20,6 +20,9 @@ enum CommandTable {
         TerminalCommands.place,
         TerminalCommands.focus,
         TerminalCommands.attach,
+        AgentCommands.install,
+        AgentCommands.remove,
+        AgentCommands.status,
         ActivityChangeCommands.becomeCurrent,
         ActivityChangeCommands.update,
         ActivityChangeCommands.resign,
@@ -131,7 +134,7 @@ enum CommandTable {
         ("at a time", ["notification", "remind", "reminder"]),
         ("notes", ["note", "link", "content", "undo"]),
         ("what you do", ["activity", "suggest", "perform", "interaction", "contact", "media", "signal", "forget"]),
-        ("desktop", ["link-handler", "browser", "desktop"]),
+        ("desktop", ["link-handler", "browser", "desktop", "agent"]),
         ("tools", ["predicate", "payload", "page", "place", "completion", "help", "version"]),
     ]
 
@@ -157,6 +160,7 @@ enum CommandTable {
     static let groups: [(name: String, summary: String)] = [
         ("scene", "the sessions of windows"),
         ("terminal", "the windows, tabs and tmux panes of processes"),
+        ("agent", "coding agents, as their hooks report them"),
         ("shortcut", "the shortcut items of apps"),
         ("activity", "what users do in apps, to be continued and found again"),
         ("note", "what you write down, with links to content"),

@@ -13,7 +13,7 @@ enum ValueKind: Sendable, Hashable {
     /// What the store has.
     case sessions, deliveries, notifications, notes, links, activities, reminders
     /// What this version knows.
-    case senders, browsers, verbs, suggestionKinds
+    case senders, browsers, verbs, suggestionKinds, agents
 
     /// Those of the word that stands for a value in help: `NOTE|current`, `FILE|-`.
     static func kinds(of placeholder: String) -> [ValueKind] {

@@ -405,7 +405,7 @@ enum ShortcutPublishCommand {
 
     private static func folder(_ arguments: Arguments, _ context: Context) throws(CommandFailure) -> String {
         if let given = arguments.value(directory) { return FilePath.absolute(given) }
-        return try LinkHandler.folder("XDG_DATA_HOME", ".local/share", context.environment) + "/applications"
+        return try ProcessEnvironment.folder("XDG_DATA_HOME", ".local/share", context.environment) + "/applications"
     }
 
     /// This program, with the configuration and the store that are meant now, where they are not the usual ones.

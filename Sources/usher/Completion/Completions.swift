@@ -1,5 +1,6 @@
 internal import UsherActivation
 internal import UsherActivities
+internal import UsherAgents
 internal import UsherConfiguration
 internal import UsherControl
 internal import UsherEngine
@@ -81,6 +82,7 @@ struct Completions {
         case .words(let words): return words.map { Candidate(value: $0, summary: "") }
         case .commands: return Completions.commands(after: line.operands)
         case .senders: return HookTemplate.all.map { Candidate(value: $0.name, summary: $0.title) }
+        case .agents: return AgentName.allCases.map { Candidate(value: $0.rawValue, summary: "") }
         case .browsers: return BrowserKind.all.map { Candidate(value: $0.name, summary: "") }
         case .verbs: return PerformVerb.allCases.map { Candidate(value: $0.rawValue, summary: "") }
         case .suggestionKinds: return SuggestionKind.allCases.map { Candidate(value: $0.rawValue, summary: "") }

@@ -18,5 +18,15 @@ enum ProcessEnvironment {
     /// dictionary with keys of a type takes a tenth of a start.
     static let variables = ProcessVariables.all()
 
+    /// A folder of configuration or data: what a variable names, else one in the home.
+    static func folder(
+        _ variable: String?, _ standard: String, _ environment: [String: String]
+    ) throws(CommandFailure) -> String {
+        if let given = variable.flatMap({ environment[$0] }), given.utf8.first == UInt8(ascii: "/") { return given }
+        if let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") { return "\(home)/\(standard)" }
+        throw .usage(
+            "there is no home folder", help: "set $HOME" + (variable.map { ", or $\($0)" } ?? ""), code: .usageMissing)
+    }
+
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }

@@ -47,20 +47,12 @@ struct LinkHandler {
         environment = context.environment
         state = FilePath.absolute(try context.stateFolder())
         desktop = context.windowSystems(context.environment).1
-        let data = try LinkHandler.folder("XDG_DATA_HOME", ".local/share", context.environment)
-        let configuration = try LinkHandler.folder("XDG_CONFIG_HOME", ".config", context.environment)
+        let data = try ProcessEnvironment.folder("XDG_DATA_HOME", ".local/share", context.environment)
+        let configuration = try ProcessEnvironment.folder("XDG_CONFIG_HOME", ".config", context.environment)
         entry = "\(data)/applications/\(LinkHandler.entryName)"
         let path = configuration + "/mimeapps.list"
         // Where it is a link, the file that it leads to is changed.
         associations = FilePath.resolved(path) ?? path
-    }
-
-    static func folder(
-        _ variable: String, _ standard: String, _ environment: [String: String]
-    ) throws(CommandFailure) -> String {
-        if let given = environment[variable], given.utf8.first == UInt8(ascii: "/") { return given }
-        if let home = environment["HOME"], home.utf8.first == UInt8(ascii: "/") { return "\(home)/\(standard)" }
-        throw .usage("there is no home folder", help: "set $HOME, or $\(variable)", code: .usageMissing)
     }
 
     static func type(of scheme: String) -> String { "x-scheme-handler/\(scheme)" }
@@ -97,7 +89,7 @@ extension LinkHandler {
         }
         let desktops = (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
             .map { $0.lowercased() + "-mimeapps.list" }.filter { !$0.utf8.contains(UInt8(ascii: "/")) }
-        let own = try LinkHandler.folder("XDG_CONFIG_HOME", ".config", environment)
+        let own = try ProcessEnvironment.folder("XDG_CONFIG_HOME", ".config", environment)
         let configurations = [own] + folders("XDG_CONFIG_DIRS", "/etc/xdg")
         let data =
             ([FilePath.parent(of: entry)]
@@ -276,9 +268,7 @@ extension LinkHandler {
     }
 
     private func replace(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
-        var status = stat()
-        let mode = unsafe stat(path, &status) == 0 ? UInt32(status.st_mode & 0o7777) : 0o644
-        try NewFile.replace(path, with: bytes, mode: mode)
+        try NewFile.replace(path, with: bytes, mode: FileSystem.mode(of: path) ?? 0o644)
     }
 }
 

@@ -140,6 +140,11 @@ enum ErrorTexts {
         U3702	answer.given	The sender has its answer: only the first one counts	`usher deliveries show` says which	Notifications.md
         U3703	answer.action	The notification has no such action, or none that is an answer	give one of those that the message names; the app's manifest has them	Notifications.md
         U3704	answer.too-many	256 senders wait for answers already	answer some of them, or send without waiting	Notifications.md
+        U3711	agent.unknown-agent	There is no such agent	the help names those that there are	Agents.md
+        U3712	agent.settings-syntax	The settings of the agent are no JSON with comments. Nothing was changed	correct the file; the message has its line and column	Agents.md
+        U3713	agent.settings-shape	In the settings of the agent `hooks` is no object, or one of its events no array. Nothing was changed	correct the file	Agents.md
+        U3714	agent.settings-read-only	The settings of the agent may not be written, also not by their owner. Nothing was changed	make the file writable: `chmod u+w`	Agents.md
+        U3715	agent.settings-foreign	A file in the way of Usher's own was not written by Usher. Nothing was changed	move it away	Agents.md
         U3801	terminal.none	Neither the process nor a parent of it has a terminal	name a process that runs in a terminal, or its tty	Terminals.md
         U3802	terminal.gone	The process, the tty or the pane is not there any more	nothing: what ran there has ended	Terminals.md
         U3803	terminal.foreign	No process of the user holds the other end of the terminal: it is another user's or a container's	ask as that user, or within the container	Terminals.md

@@ -1,0 +1,20 @@
+public import UsherScene
+
+// Coding agents: U37xx.
+extension DiagnosticCode {
+    /// There is no such agent.
+    /// Remedy: the help names those that there are.
+    public static let agentUnknownAgent = DiagnosticCode("U3711", "agent.unknown-agent")
+    /// The settings of the agent are no JSON with comments. Nothing was changed.
+    /// Remedy: correct the file; the message has its line and column.
+    public static let agentSettingsSyntax = DiagnosticCode("U3712", "agent.settings-syntax")
+    /// In the settings of the agent `hooks` is no object, or one of its events no array. Nothing was changed.
+    /// Remedy: correct the file.
+    public static let agentSettingsShape = DiagnosticCode("U3713", "agent.settings-shape")
+    /// The settings of the agent may not be written, also not by their owner. Nothing was changed.
+    /// Remedy: make the file writable: `chmod u+w`.
+    public static let agentSettingsReadOnly = DiagnosticCode("U3714", "agent.settings-read-only")
+    /// A file in the way of Usher's own was not written by Usher. Nothing was changed.
+    /// Remedy: move it away.
+    public static let agentSettingsForeign = DiagnosticCode("U3715", "agent.settings-foreign")
+}

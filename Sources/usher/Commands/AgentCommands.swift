@@ -1,0 +1,117 @@
+internal import UsherAgents
+internal import UsherOperation
+internal import UsherText
+
+/// `usher agent install|remove|status`: the hooks by which coding agents report to Usher.
+enum AgentCommands {
+    private static let operand = CommandDescription.Operand("AGENT", .one, of: .agents)
+
+    static let install = CommandDescription(
+        "agent install", "let a coding agent report to Usher what it does", operands: [operand],
+        discussion: [
+            "Agents: \(AgentName.list). Adds a hook for each of their events to",
+            "the agent's settings, or writes a file of its own for it. Nothing else in the settings changes, comments and line",
+            "ends included. Again, it changes nothing, or corrects the path of usher.",
+        ],
+        examples: [.init("usher agent install claude", "in ~/.claude/settings.json")],
+        run: { (arguments, context) throws(CommandFailure) -> ExitStatus in
+            let agent = try agent(arguments)
+            let hooks = try hooks(of: agent)
+            try AgentFile(of: agent, context).install(hooks)
+            try report(hooks, context)
+            if agent == .codex { context.errors.note(codexNote) }
+            return .handled
+        })
+
+    static let remove = CommandDescription(
+        "agent remove", "take back what usher agent install has done", operands: [operand],
+        discussion: [
+            "Restores every byte. Where you edited the settings since, only the hooks of usher are taken out."
+        ],
+        examples: [.init("usher agent remove claude", "Claude Code reports nothing more")],
+        run: { (arguments, context) throws(CommandFailure) -> ExitStatus in
+            let agent = try agent(arguments)
+            if try !AgentFile(of: agent, context).remove() {
+                context.errors.note("usher is not in the settings of \(agent.rawValue): nothing to remove")
+            }
+            try report(try hooks(of: agent), context)
+            return .handled
+        })
+
+    static let status = CommandDescription(
+        "agent status", "which coding agents report to Usher", operands: [.init("AGENT", .optional, of: .agents)],
+        discussion: [
+            "installed; absent; partial: some events are not reported; outdated: the hooks call usher at another path."
+        ],
+        examples: [.init("usher agent status", "all agents"), .init("usher agent status codex", "this one")],
+        run: { (arguments, context) throws(CommandFailure) -> ExitStatus in
+            let agents = try arguments.operands.isEmpty ? AgentName.allCases : [agent(arguments)]
+            let isServed = try isServed(context)
+            var answers: [AgentSettingsAnswer] = []
+            for agent in agents { answers.append(try answer(try hooks(of: agent), isServed, context)) }
+            context.print(answers, none: "", ["agent", "state", "file", "note"]) {
+                [$0.agent, $0.state.rawValue, $0.file, $0.note ?? ""]
+            }
+            return .handled
+        })
+
+    private static let codexNote = "Codex runs these hooks once you trust them: say /hooks in it"
+
+    private static func agent(_ arguments: Arguments) throws(CommandFailure) -> AgentName {
+        let word = arguments.operands[0]
+        guard let agent = AgentName(rawValue: word) else {
+            throw .unknown("agent", word, among: AgentName.allCases.map(\.rawValue), code: .agentUnknownAgent)
+        }
+        return agent
+    }
+
+    private static func hooks(of agent: AgentName) throws(CommandFailure) -> AgentHooks {
+        AgentHooks(of: agent, program: try PublishedEntry.program([])[0], wait: 590)
+    }
+
+    private static func isServed(_ context: Context) throws(CommandFailure) -> Bool {
+        try context.daemon(ofAnyConfiguration: true).map { !$0.hello.isOnDemand } ?? false
+    }
+
+    private static func report(_ hooks: AgentHooks, _ context: Context) throws(CommandFailure) {
+        let answer = try answer(hooks, try isServed(context), context)
+        context.print(answer, text: "\(answer.state.rawValue): \(Printable.escaped(answer.file))\n")
+        context.output.flush()
+    }
+
+    private static func answer(
+        _ hooks: AgentHooks, _ isServed: Bool, _ context: Context
+    ) throws(CommandFailure) -> AgentSettingsAnswer {
+        let file = try AgentFile(of: hooks.agent, context)
+        var answer = AgentSettingsAnswer()
+        (answer.agent, answer.file, answer.isServed) = (hooks.agent.rawValue, file.path, isServed)
+        do throws(CommandFailure) {
+            (answer.state, answer.events) = try file.state(for: hooks)
+            if hooks.agent == .codex, answer.state != .absent { answer.note = codexNote }
+        } catch {
+            answer.note = error.message
+        }
+        return answer
+    }
+}
+
+extension AgentName {
+    fileprivate static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// Whether an agent reports to Usher.
+private struct AgentSettingsAnswer: AnswerRecord {
+    var agent = ""
+    var file = ""
+    var state = AgentFile.State.absent
+    var events: [String] = []
+    var isServed = false
+    var lastEvent: Instant?
+    var note: String?
+
+    static let fields: [Field<Self>] = [
+        Field(always: "agent", \.agent), Field(always: "file", \.file), Field(always: "state", \.state),
+        Field(always: "events", \.events), Field(always: "usherd", \.isServed),
+        Field(always: "last_event", \.lastEvent), Field(always: "note", \.note),
+    ]
+}
