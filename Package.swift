@@ -122,13 +122,18 @@ let package = Package(
                 "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherStore",
                 "UsherOperation", "UsherEngine",
             ]),
-        .target(name: "UsherAgents", dependencies: ["UsherText", "UsherJSON", "UsherScene"]),
+        .target(
+            name: "UsherAgents",
+            dependencies: [
+                "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherConfiguration", "UsherStore",
+                "UsherActivation", "UsherOperation", "UsherEngine",
+            ]),
         // The list of features.
         .target(
             name: "UsherFeatures",
             dependencies: [
                 "UsherScene", "UsherConfiguration", "UsherStore", "UsherOperation", "UsherEngine", "UsherActivities",
-                "UsherNotes", "UsherSuggestions", "UsherSchedule",
+                "UsherNotes", "UsherSuggestions", "UsherSchedule", "UsherAgents",
             ]),
         .target(name: "UsherCrypto", dependencies: ["COpenSSL"]),
         .target(name: "UsherHTTP", dependencies: ["CLinux", "COpenSSL", "UsherText", "UsherSystem", "UsherJSON"]),
@@ -242,8 +247,8 @@ let package = Package(
             ],
             "UsherAgents": ["UsherAgents", "UsherText"],
             "UsherFeatures": [
-                "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherSchedule", "UsherEngine",
-                "UsherOperation",
+                "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherSchedule", "UsherAgents",
+                "UsherEngine", "UsherOperation",
                 "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "EngineTestSupport",
             ],
             "UsherOperation": ["UsherOperation", "UsherText", "UsherJSON", "UsherScene"],

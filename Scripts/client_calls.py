@@ -56,6 +56,7 @@ def scenes():
     call("scene.scene_new", body=models.SceneNew("example.town", scene="shop", target=SHOP))
     call("terminal.terminal_where", pid=os.getpid())
     call("terminal.terminal_focus", body=models.TerminalFocus(pid=os.getpid(), detached=models.TerminalFocusDetached("none")))
+    call("agent.agent_list", all_=models.AgentListAll(1))
     call("scene.scene_disconnect", "corner", body=models.SceneDisconnect())
     call("scene.scene_close_post", "corner")
     call("scene.scene_connect", body=models.SceneConnect(app="example.town", scene="shop", session="second", target=SHOP))

@@ -43,18 +43,22 @@ extension LoadedConfiguration {
         configuration: Configuration(), settings: Settings(), diagnostics: [], sources: SourceMap(), folder: "",
         files: [], missingPrograms: [])
 
-    /// With Usher's own notes beside the apps, unless a manifest has taken their place: by their id or their scheme.
+    /// With the apps that are built in: Usher's own notes, unless a manifest has taken their place by their id or their scheme,
+    /// and the terminals of coding agents.
     ///
     /// The digest stays that of the files.
     ///
-    /// - Parameter program: the `usher` that edits them; a path, or a name that is looked for.
+    /// - Parameter program: the `usher` that edits notes; a path, or a name that is looked for.
     public func withNotes(program: String, search: ProgramSearch) -> LoadedConfiguration {
         let isTaken = configuration.apps.contains { app in
             app.id == App.notesID || app.schemes.contains { $0.value == App.notesScheme }
         }
-        guard !isTaken, let notes = App.notes(program: program) else { return self }
+        let notes = isTaken ? nil : App.notes(program: program)
+        let agents = App.agents(configuration.app(id: App.agentsID))
+        let others = configuration.apps.filter { $0.id != App.agentsID }
         var loaded = self
-        loaded.configuration = Configuration(apps: configuration.apps + [notes], digest: configuration.digest)
+        loaded.configuration = Configuration(
+            apps: others + [notes, agents].compactMap(\.self), digest: configuration.digest)
         loaded.configuration.manifests = configuration.manifests
         loaded.configuration.hookCommands = configuration.hookCommands
         loaded.configuration.addresses = configuration.addresses
@@ -64,8 +68,8 @@ extension LoadedConfiguration {
         loaded.configuration.notices = configuration.notices
         loaded.configuration.suggestions = configuration.suggestions
         if case .found = search.find(program) { return loaded }
-        for scene in notes.scenes {
-            loaded.missingPrograms.insert(SceneName(app: notes.id, scene: scene.name))
+        for scene in notes?.scenes ?? [] {
+            loaded.missingPrograms.insert(SceneName(app: App.notesID, scene: scene.name))
         }
         return loaded
     }

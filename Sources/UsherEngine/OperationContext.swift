@@ -24,6 +24,8 @@ public struct OperationContext: Sendable {
     package let activator: Activator?
     let givenEngine: (any EngineServices)?
     package let openings: EngineOpenings
+    /// The process that asks, where the kernel tells it: of a connection of the control socket.
+    public var caller: Int32?
     /// The server that a window's handle belongs to, for requests that do not name it.
     public var windowServer: @Sendable (String) -> String? = { _ in nil }
     /// Whether there is a window, for requests that name one.

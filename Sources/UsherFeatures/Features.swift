@@ -1,4 +1,5 @@
 internal import UsherActivities
+internal import UsherAgents
 public import UsherConfiguration
 public import UsherEngine
 internal import UsherNotes
@@ -11,7 +12,7 @@ internal import UsherSuggestions
 extension [Feature] {
     /// The features of the programs, in the order in which their tables are made and their findings told. The one that may
     /// refuse settings comes first.
-    public static let all: [Feature] = [.notes, .activities, .suggestions, .schedule]
+    public static let all: [Feature] = [.notes, .activities, .suggestions, .schedule, .agents]
 }
 
 extension [StoreFeature] {

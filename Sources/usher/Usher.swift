@@ -19,9 +19,13 @@ private func runProgram() -> Never {
     do throws(CommandFailure) {
         status = try run(with: token, &context)
     } catch {
-        context.output.flush()
-        context.errors.report(error)
-        status = error.status
+        if AgentEventCommand.isMeant {
+            status = .handled
+        } else {
+            context.output.flush()
+            context.errors.report(error)
+            status = error.status
+        }
     }
     context.startedEngine.leave()
     // What it holds is the system's to free, and takes a tenth of a start otherwise: see `Leftovers`.

@@ -119,7 +119,7 @@ final class DaemonEndpoints: HTTPHandler {
     func openLines(_ peer: HTTPPeer, _ connection: any LineConnection) -> any LineReceiver {
         if peer.listener == ListenerLabel.starter { log?.follow(connection) }
         if log != nil { clients.withLock { $0.append(connection) } }
-        return ControlLines(control, connection)
+        return ControlLines(control, connection, peer)
     }
 
     /// Asks all clients to end.

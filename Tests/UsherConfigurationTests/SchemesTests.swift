@@ -94,14 +94,32 @@ import UsherScene
         let loaded = try load("\(id)\nschemes = \(schemes)\n[[scenes]]\nname = \"main\"\n")
             .withNotes(program: "/bin/true", search: ProgramSearch(path: nil))
         #expect(!loaded.hasErrors, "\(loaded.diagnostics)")
-        #expect(loaded.configuration.apps.count == 1)
-        #expect(!loaded.configuration.apps.contains { $0.isBuiltIn })
+        #expect(loaded.configuration.apps.count == 2)
+        #expect(loaded.configuration.apps.filter(\.isBuiltIn).map(\.id) == ["usher.agents"])
     }
 
     @Test func withoutTheProgramTheyCannotBeOpened() {
         let loaded = LoadedConfiguration.empty.withNotes(
             program: "usher-that-is-nowhere", search: ProgramSearch(path: "/nowhere"))
         #expect(loaded.missingPrograms == [SceneName(app: "usher.notes", scene: "note")])
-        #expect(loaded.configuration.manifestApps.isEmpty && loaded.configuration.apps.count == 1)
+        #expect(loaded.configuration.manifestApps.isEmpty && loaded.configuration.apps.count == 2)
+    }
+
+    @Test func aManifestOfTheAgentsSaysHowTheirNotificationsAre() throws {
+        let own = try load(
+            """
+            id = "usher.agents"
+            deliver = "notify"
+            rate = { limit = 3, per = "1m" }
+            quiet = { locked = "none" }
+            [notifications]
+            icon = "robot"
+            """)
+        #expect(own.diagnostics.isEmpty, "\(own.diagnostics)")
+        let loaded = own.withNotes(program: "/bin/true", search: ProgramSearch(path: nil))
+        let agents = try #require(loaded.configuration.app(id: "usher.agents"))
+        #expect(loaded.configuration.apps.count == 2 && agents.isBuiltIn && agents.scenes.map(\.name) == ["agent"])
+        #expect(agents.notifications.icon == "robot" && agents.deliver == .notify && agents.rate != nil)
+        #expect(agents.notifications.quiet != QuietRule())
     }
 }

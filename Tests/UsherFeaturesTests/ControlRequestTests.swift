@@ -1,4 +1,5 @@
 import Testing
+import UsherAgents
 import UsherEngine
 import UsherJSON
 import UsherOperation
@@ -20,6 +21,13 @@ struct ControlRequestTests {
             self.call = call
             self.arguments = arguments
         }
+    }
+
+    private static var report: AgentReport {
+        var report = AgentReport()
+        (report.agent, report.session, report.state) = (.codex, "s", .done)
+        report.parents = [.init(pid: 7, start: 9)]
+        return report
     }
 
     static let samples = [
@@ -77,6 +85,10 @@ struct ControlRequestTests {
         Sample(
             TerminalFocus(TerminalPlaceArgument(process: 7), detached: .open, token: "t", parent: "d"),
             #"{"pid":7,"detached":"open","token":"t","parent":"d"}"#),
+        Sample(
+            Self.report,
+            #"{"agent":"codex","session":"s","state":"done","parents":[{"pid":7,"start":9}]}"#),
+        Sample(AgentList(all: true), #"{"all":true}"#),
         Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"), Sample(TargetList(app: "a"), #"{"app":"a"}"#),
         Sample(ShortcutList(app: "a"), #"{"app":"a"}"#),
         Sample(

@@ -126,7 +126,7 @@ package enum ProcessTable {
     }
 
     /// A process, the one that started it, and so on; without init.
-    static func lineage(of pid: Int32) -> [Int32] {
+    package static func lineage(of pid: Int32) -> [Int32] {
         var line: [Int32] = []
         var current = pid
         // Deeper than any intended tree of processes.
@@ -136,6 +136,12 @@ package enum ProcessTable {
             current = status.parent
         }
         return line
+    }
+
+    /// The terminal of a process, else that of the nearest parent with one, by its path.
+    package static func terminal(of pid: Int32) -> String? {
+        lineage(of: pid).lazy.compactMap { ProcessStatus(pid: $0)?.terminal }.first { $0 != 0 }
+            .flatMap(TerminalWalk.path)
     }
 
     /// tmux names its server so for the kernel, whatever its socket is. The process of a new window has this name until it
@@ -180,7 +186,7 @@ package enum ProcessTable {
     package static func own() -> [Int32] { all().filter(isOwn) }
 
     /// Whether there is such a process, and it is this user's.
-    static func isOwn(_ pid: Int32) -> Bool {
+    package static func isOwn(_ pid: Int32) -> Bool {
         var status = stat()
         return unsafe stat("/proc/\(pid)", &status) == 0 && status.st_uid == geteuid()
     }

@@ -151,7 +151,8 @@ struct TerminalFocus {
         let terminals = look.terminalCount(of: last.holder.pid)
         var search = TabSearch(
             step: last, windows: windows, canHide: !(kind == .only || 0 < terminals && terminals <= windows.count),
-            probe: settings.usesTitles ? TitleProbe(desktop: desktop, tty: last.tty) : nil, ways: isLook ? [] : settings.tabs,
+            probe: settings.usesTitles ? TitleProbe(desktop: desktop, tty: last.tty) : nil,
+            ways: isLook ? [] : settings.tabs,
             tabs: tabs)
         var target = windows.count == 1 ? windows.first : nil
         if windows.count == 1, terminals == 1, kind != nil {

@@ -100,7 +100,7 @@ struct TerminalWalk {
     }
 
     /// The path of a terminal device (admin-guide/devices.txt of Linux).
-    private static func path(ofDevice device: UInt32) -> String? {
+    static func path(ofDevice device: UInt32) -> String? {
         let (major, minor) = (device >> 8 & 0xFFF, device & 0xFF | device >> 12 & 0xFFF00)
         if (136...143).contains(major) { return "/dev/pts/\((major - 136) * 256 + minor)" }
         return major == 4 ? minor < 64 ? "/dev/tty\(minor)" : "/dev/ttyS\(minor - 64)" : nil

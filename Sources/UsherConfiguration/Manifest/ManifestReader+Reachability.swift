@@ -16,7 +16,7 @@ extension ManifestReader {
 
     /// Warns of rules that can never do what they say.
     mutating func checkReachability(of app: App, sceneTables: Bool) {
-        if !sceneTables, app.website?.value != true, let id = places.id {
+        if !sceneTables, app.website?.value != true, app.id != App.agentsID, let id = places.id {
             reader.warn(
                 .noEffect, at: id, "the app has no scenes and no website: nothing can be opened",
                 help: "add a [[scenes]] table, or website = true")

@@ -26,13 +26,16 @@ public final class ControlLines: LineReceiver {
 
     private let service: ControlService
     private let connection: any LineConnection
+    /// The process of the peer.
+    private let caller: Int32?
     private let state = Mutex(State())
 
     /// Requests of a connection that are on their way at once.
     public static let limit = 64
 
-    public init(_ service: ControlService, _ connection: any LineConnection) {
+    public init(_ service: ControlService, _ connection: any LineConnection, _ peer: HTTPPeer? = nil) {
         self.service = service
+        if case .local(_, _, let process) = peer?.address { caller = process } else { caller = nil }
         self.connection = connection
     }
 
@@ -76,7 +79,7 @@ public final class ControlLines: LineReceiver {
             // Within the lock: the calls must arrive in the order of the changes.
             connection.setReading(false)
         }
-        service.execute(request.call, wait: wait) { [self] answer in
+        service.execute(request.call, by: caller, wait: wait) { [self] answer in
             switch answer {
             case .success(let result): connection.send(ControlReply.result(id: request.id, result).line)
             case .failure(let error): connection.send(ControlReply.failure(id: request.id, error).line)

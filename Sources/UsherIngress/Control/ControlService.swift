@@ -42,22 +42,28 @@ public final class ControlService: Sendable {
     /// Carries a call out and answers once, from any thread. Not `Records`, `HookListen` and `DispatchStream`: see `subscribe`,
     /// `HookListeners` and `PayloadStream`.
     ///
-    /// - Parameter wait: of a dispatch whose client waits for the answer to its notification.
-    public func execute(_ call: any Call, wait: AnswerWait? = nil, answer: @escaping @Sendable (Answer) -> Void) {
+    /// - Parameters:
+    ///   - caller: the process that asks, where it is known.
+    ///   - wait: of a dispatch whose client waits for the answer to its notification.
+    public func execute(
+        _ call: any Call, by caller: Int32? = nil, wait: AnswerWait? = nil, answer: @escaping @Sendable (Answer) -> Void
+    ) {
         switch call {
         case let payload as DispatchPayload:
             changing.async { [self] in
                 backend.prepareToAct()
                 submit(payload, wait, answer)
             }
-        case is Yield: reading.async { [self] in answer(result(of: call)) }
+        case is Yield: reading.async { [self] in answer(result(of: call, by: caller)) }
         case _ where call.waits:
             // After what was asked for before; what is asked for later does not wait for this.
             changing.async { [self] in
-                DispatchQueue(label: "usher.control.app").async(group: asking) { [self] in answer(result(of: call)) }
+                DispatchQueue(label: "usher.control.app").async(group: asking) { [self] in
+                    answer(result(of: call, by: caller))
+                }
             }
-        case _ where call.kind != .read: changing.async { [self] in answer(result(of: call)) }
-        default: reading.async { [self] in answer(result(of: call)) }
+        case _ where call.kind != .read: changing.async { [self] in answer(result(of: call, by: caller)) }
+        default: reading.async { [self] in answer(result(of: call, by: caller)) }
         }
     }
 
@@ -68,8 +74,10 @@ public final class ControlService: Sendable {
         reading.sync {}
     }
 
-    private func result(of call: any Call) -> Answer {
-        Answer { () throws(ControlError) in try backend.context.answer(call) }
+    private func result(of call: any Call, by caller: Int32?) -> Answer {
+        var context = backend.context
+        context.caller = caller
+        return Answer { [context] () throws(ControlError) in try context.answer(call) }
     }
 
     // MARK: Records

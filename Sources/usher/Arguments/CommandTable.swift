@@ -23,6 +23,8 @@ enum CommandTable {
         AgentCommands.install,
         AgentCommands.remove,
         AgentCommands.status,
+        AgentEventCommand.description,
+        AgentCommands.list,
         ActivityChangeCommands.becomeCurrent,
         ActivityChangeCommands.update,
         ActivityChangeCommands.resign,

@@ -1,5 +1,6 @@
 internal import UsherAgents
 internal import UsherOperation
+internal import UsherSystem
 internal import UsherText
 
 /// `usher agent install|remove|status`: the hooks by which coding agents report to Usher.
@@ -47,13 +48,33 @@ enum AgentCommands {
         run: { (arguments, context) throws(CommandFailure) -> ExitStatus in
             let agents = try arguments.operands.isEmpty ? AgentName.allCases : [agent(arguments)]
             let isServed = try isServed(context)
+            let lastEvents = lastEvents(context)
             var answers: [AgentSettingsAnswer] = []
-            for agent in agents { answers.append(try answer(try hooks(of: agent), isServed, context)) }
+            for agent in agents {
+                var answer = try answer(try hooks(of: agent), isServed, context)
+                answer.lastEvent = lastEvents[agent]
+                answers.append(answer)
+            }
             context.print(answers, none: "", ["agent", "state", "file", "note"]) {
                 [$0.agent, $0.state.rawValue, $0.file, $0.note ?? ""]
             }
             return .handled
         })
+
+    static let list = CommandDescription(
+        AgentList.self, discussion: ["They are there while usherd runs: their hooks report to it."],
+        examples: [.init("usher agent list", "the oldest first"), .init("usher agent list --all", "ended ones, too")]
+    ) { answer, _, context in
+        context.print(
+            answer, none: "no sessions of agents: usher agent install AGENT lets one report to usherd",
+            ["id", "agent", "state", "since", "title", "folder"]
+        ) { agent in
+            [
+                agent.id, agent.agent.rawValue, agent.kind?.rawValue ?? agent.state.rawValue,
+                LocalClock.system.text(agent.since), agent.title, agent.cwd,
+            ].map { $0.map(AgentEvent.blanked) }
+        }
+    }
 
     private static let codexNote = "Codex runs these hooks once you trust them: say /hooks in it"
 
@@ -71,6 +92,14 @@ enum AgentCommands {
 
     private static func isServed(_ context: Context) throws(CommandFailure) -> Bool {
         try context.daemon(ofAnyConfiguration: true).map { !$0.hello.isOnDemand } ?? false
+    }
+
+    /// The newest of each agent.
+    private static func lastEvents(_ context: Context) -> [AgentName: Instant] {
+        let agents = (try? context.service().call(AgentList(all: true))) ?? []
+        return agents.reduce(into: [:]) { times, agent in
+            times[agent.agent] = max(times[agent.agent] ?? agent.since, agent.since)
+        }
     }
 
     private static func report(_ hooks: AgentHooks, _ context: Context) throws(CommandFailure) {
