@@ -22,12 +22,34 @@ final class RecordingIntake: Intake {
     private let manner: Manner
     private let kept = Mutex<[Arrival]>([])
 
+    /// How many senders may wait for answers, for how long those do that have begun, and how many have ended.
+    private let free: Mutex<Int>
+    private let times = Mutex<[Duration]>([])
+    private let ended = Mutex(0)
+
     let capacity: Int
 
-    init(_ manner: Manner = .finish, capacity: Int = .max) {
+    init(_ manner: Manner = .finish, capacity: Int = .max, senders: Int = 0) {
         self.manner = manner
         self.capacity = capacity
+        free = Mutex(senders)
     }
+
+    func beginWaiting(_ timeout: Duration) -> AnswerWait? {
+        guard
+            free.withLock({ free in
+                free -= 1
+                return free >= 0
+            })
+        else { return nil }
+        times.withLock { $0.append(timeout) }
+        return AnswerWait(for: timeout)
+    }
+
+    func endWaiting(_ wait: AnswerWait) { ended.withLock { $0 += 1 } }
+
+    var waitTimes: [Duration] { times.withLock { $0 } }
+    var endedWaits: Int { ended.withLock { $0 } }
 
     var arrivals: [Arrival] { kept.withLock { $0 } }
 
@@ -62,6 +84,12 @@ final class RecordingIntake: Intake {
 /// Keeps the one answer of a request.
 final class RecordingResponder: HTTPResponder {
     private let kept = Mutex<[HTTPResponse]>([])
+    private let gone = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func whenClientIsGone(_ body: @escaping @Sendable () -> Void) { gone.withLock { $0 = body } }
+
+    /// The client closes its connection.
+    func leave() { gone.withLock { $0.take() }?() }
 
     var responses: [HTTPResponse] { kept.withLock { $0 } }
 

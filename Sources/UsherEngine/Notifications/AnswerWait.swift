@@ -18,7 +18,7 @@ public final class AnswerWait: Sendable {
     let deadline: MonotonicInstant
     private let state = Atomic<Bool>(false)
 
-    init(until deadline: MonotonicInstant) { self.deadline = deadline }
+    package init(for time: Duration) { deadline = MonotonicClock.now + time }
 
     /// Whether the sender waits no longer.
     var isOver: Bool { state.load(ordering: .acquiring) }
@@ -116,7 +116,7 @@ final class AnswerDesk: Sendable {
         state.withLock { state in
             guard state.senders < AnswerDesk.limit else { return nil }
             state.senders += 1
-            return AnswerWait(until: MonotonicClock.now + timeout)
+            return AnswerWait(for: timeout)
         }
     }
 

@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 import UsherEngine
 import UsherHTTP
-import UsherIngress
 import UsherJSON
 import UsherLog
 import UsherOperation
@@ -12,6 +11,8 @@ import UsherScene
 import UsherStore
 import UsherSystem
 import UsherText
+
+@testable import UsherIngress
 
 /// The control access over HTTP: statuses, fields and bodies.
 struct ControlRoutesTests {
@@ -98,6 +99,14 @@ struct ControlRoutesTests {
         Case(request: "GET /v1/deliveries/E", status: 404, holds: ["control.no-such-delivery"]),
         Case(request: "POST /v1/deliveries/D/retry", status: 409, holds: ["it cannot be retried"]),
         Case(
+            request: "POST /v1/deliveries/D/answer", type: json, body: #"{"action":"yes","message":"why"}"#,
+            status: 409, holds: ["answer.not-waiting"]),
+        Case(request: "POST /v1/deliveries/D/answer", type: json, body: "{}", status: 400, holds: ["action"]),
+        Case(request: "GET /v1/deliveries/D/answer", status: 405, fields: ["Allow": "POST"]),
+        Case(
+            request: "POST /v1/deliveries/E/answer", type: json, body: #"{"action":"yes"}"#, status: 404,
+            holds: ["control.no-such-delivery"]),
+        Case(
             request: "POST /v1/explain?target=https://clowntown.example/clowns/crusty", status: 200,
             holds: [#""decision""#]),
         Case(
@@ -166,6 +175,33 @@ struct ControlRoutesTests {
 
     @Test(arguments: ["/v1/notifications", "/v2/scenes", "/v1", "/", "/v1/scenesx", "v1/scenes"])
     func otherPathsAreNotOurs(_ path: String) { #expect(!ControlRoutes.owns(path)) }
+
+    @Test func anAnswerThatWasGiven() throws {
+        let fixture = try ControlFixture()
+        let id = try fixture.finish().id
+        try fixture.backend.store.write { (state) throws(StoreError) in
+            try state.insert(
+                Store.StoredNotification(
+                    delivery: id, app: "example.clowntown", collapse: nil, server: "one", number: 1, shown: 1))
+            _ = try state.answer("yes", to: id)
+        }
+        let request = HTTPRequest(
+            method: "POST", target: "/v1/deliveries/\(id)/answer",
+            fields: HTTPFields([.init("Content-Type", Self.json)]), body: Array(#"{"action":"no"}"#.utf8),
+            peer: HTTPPeer(address: .local(user: 0, group: 0, process: 1), listener: "t"))
+        let responder = CapturedAnswer()
+        ControlRoutes(fixture.service).handle(request, responder)
+        let response = try #require(responder.wait())
+        #expect(response.status == 409)
+        #expect(String(decoding: response.body, as: UTF8.self).contains("answer.given"))
+    }
+
+    @Test(
+        "errors of answers have their statuses",
+        arguments: [
+            (DiagnosticCode.answerNotWaiting, 409), (.answerGiven, 409), (.answerAction, 400), (.answerTooMany, 429),
+        ])
+    func answerStatuses(_ code: DiagnosticCode, _ status: Int) { #expect(ControlError(code, "x").httpStatus == status) }
 
     /// A sender's id can be guessed: a client without a token finds deliveries by Usher's own ids alone.
     @Test func senderIDsNeedAToken() throws {

@@ -87,6 +87,58 @@ import UsherScene
         #expect(answer.json["target"]?.string == "https://a.example/1")
     }
 
+    @Test("with wait=action it is answered when the notification is", arguments: ["", "&timeout=90s"])
+    func waitsForTheAnswer(_ timeout: String) throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold, senders: 1)
+        let answer = fixture.send(
+            WebhookFixture.request(Self.path + "?wait=action" + timeout, Self.payload), intake)
+        #expect(intake.waitTimes == [timeout.isEmpty ? .seconds(600) : .seconds(90)])
+        let arrival = try #require(intake.arrivals.first)
+        arrival.events.accepted?("x")
+        #expect(arrival.wait != nil && answer.status == nil && intake.endedWaits == 0)
+        let record = RecordingIntake.record("x", arrival).answered(.given("yes", "because"))
+        arrival.events.finished?(record)
+        #expect(answer.status == 200 && intake.endedWaits == 1)
+        #expect(answer.json["answer"]?["action"]?.string == "yes")
+        #expect(answer.json["answer"]?["message"]?.string == "because")
+    }
+
+    @Test func aSenderThatIsGoneWaitsNoLonger() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold, senders: 1)
+        let answer = fixture.send(WebhookFixture.request(Self.path + "?wait=action", Self.payload), intake)
+        intake.arrivals[0].events.accepted?("x")
+        answer.responder.leave()
+        #expect(intake.endedWaits == 1)
+        intake.arrivals[0].events.finished?(RecordingIntake.record("x", intake.arrivals[0]))
+        #expect(answer.status == nil && intake.endedWaits == 1)
+    }
+
+    @Test func tooManySendersWait() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold, senders: 1)
+        func answer() -> Answer {
+            fixture.send(WebhookFixture.request(Self.path + "?wait=action", Self.payload), intake)
+        }
+        #expect(answer().status == nil)
+        let refused = answer()
+        #expect(refused.summary == "429 answer.too-many" && refused.response?.fields["Retry-After"] == "1")
+        // Nothing is shown for it.
+        #expect(intake.arrivals.count == 1)
+        let full = RecordingIntake(.full, senders: 1)
+        #expect(fixture.send(WebhookFixture.request(Self.path + "?wait=action", Self.payload), full).status == 429)
+        #expect(full.endedWaits == 1)
+    }
+
+    @Test(arguments: ["wait=action&timeout=601s", "wait=action&timeout=soon", "timeout=90s", "wait=1&timeout=90s"])
+    func refusedWaits(_ query: String) throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.accept, senders: 1)
+        let answer = fixture.send(WebhookFixture.request(Self.path + "?" + query, Self.payload), intake)
+        #expect(answer.summary == "400 webhook.query" && intake.arrivals.isEmpty && intake.waitTimes.isEmpty)
+    }
+
     @Test func waitEnds() throws {
         let fixture = try WebhookFixture("")
         let intake = RecordingIntake(.accept)
