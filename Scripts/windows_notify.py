@@ -86,6 +86,24 @@ launch = { exec = ["../bin/terminal", "Call", "{target}"], time-limit = "30s" }
 focus = { app-id = "Call" }
 """
 
+# It has a window only for a customer with money.
+BANK = """
+id = "example.bank"
+name = "Bank"
+domains = ["bank.example"]
+deliver = "notify"
+
+[[scenes]]
+name = "bill"
+launch = { exec = ["../bin/pay", "{target}"], time-limit = "30s" }
+focus = { app-id = "Bill" }
+"""
+
+PAY = """#!/bin/sh
+test -e '{money}' || {{ echo 'no money' >&2; exit 3; }}
+exec '{terminal}' Bill "$1"
+"""
+
 RULES = """[global]
     follow = none
     sticky_history = yes
@@ -126,7 +144,7 @@ class Notices(Section):
         self.programs = (*self.kind.programs, "dbus-daemon", "dunst", "dunstctl", "gdbus", "tmux", "zathura", "nvim")
 
     def apps(self):
-        return {"post": POST, "tower": TOWER, "documents": DOCUMENTS, "calls": CALLS}
+        return {"post": POST, "tower": TOWER, "documents": DOCUMENTS, "calls": CALLS, "bank": BANK}
 
     def furnish(self):
         self.desk.start_bus()
@@ -134,6 +152,8 @@ class Notices(Section):
         self.screen.start()
         self.seen_path = self.desk.write("seen", "")
         script = self.desk.write("bin/seen", SEEN.format(path=self.seen_path), executable=True)
+        self.money = self.desk.path("money")
+        self.desk.write("config/bin/pay", PAY.format(money=self.money, terminal=self.desk.path("config/bin/terminal")), executable=True)
         self.rules = self.desk.write("dunstrc", RULES.format(script=script))
         self.start_dunst()
         self.daemon = self.desk.start()
@@ -216,6 +236,26 @@ class Notices(Section):
             self.check(eventually(lambda: "after the bell" in self.desk.typed(one)), "keys arrive there")
         finally:
             tmux.stop()
+
+    @story("a click that fails", *WHOLE)
+    def failed_click(self):
+        target, title, before = "https://bank.example/bill", "A bill", self.displayed()
+        record = self.notify(target, title)
+        for count in (2, 3):
+            self.click()
+            record = self.child(record)
+            self.is_record(record, f"click {count - 1}: it fails", outcome="failed", action="launch",
+                           notification_action="default" if count == 2 else "retry")
+            message = (record.get("error") or {}).get("message", "none")
+            self.check(eventually(lambda: len(self.seen(title)) == count), "it is shown why", lambda: self.seen(title))
+            self.check(message in self.seen(title)[-1]["body"], "with the error", lambda: f"{message} {self.seen(title)}")
+            self.check(eventually(lambda: self.displayed() == before + 1), "nothing else is displayed", self.displayed)
+        self.check(self.seen(title)[1]["id"] == self.seen(title)[2]["id"], "one takes the other's place", lambda: self.seen(title))
+        self.desk.write("money", "")
+        self.click()
+        self.check(eventually(lambda: self.screen.active() == target), "once more, the window comes", lambda: self.screen.active())
+        self.is_record(self.child(record), "with its parent", action="launch", outcome="verified", error=None)
+        self.check(eventually(lambda: self.displayed() == before), "nothing is displayed any more", self.displayed)
 
     @story("document, note, link, leave, return", *WHOLE)
     def note_of_document(self):

@@ -65,6 +65,8 @@ public struct PayloadRequest: Sendable {
         public var button: NotificationAction?
         /// The manifest's name of it.
         public var id: String { button?.id ?? NotificationAction.click }
+        /// It is done once more, because it failed.
+        public var again: NotificationResponse.Again?
     }
 
     /// - Parameters:
@@ -157,17 +159,18 @@ public struct PayloadRequest: Sendable {
 
     /// Takes what was pressed for a tap, whatever else the payload says.
     private mutating func respond(
-        _ response: String, to notification: Notification, in configuration: borrowing Configuration
+        _ stored: String, to notification: Notification, in configuration: borrowing Configuration
     ) {
+        let response = NotificationResponse(stored: stored)
         isTap = true
         request.isTap = true
         (isBackground, isReminder, level) = (false, false, nil)
-        press = Press()
-        guard response != NotificationAction.click, case .id(let id)? = request.app,
+        press = Press(again: response.again)
+        guard response.action != NotificationAction.click, case .id(let id)? = request.app,
             let category = configuration.app(id: id)?.notifications.category(notification.category)
         else { return }
         // A button that the manifest has no more is the notification itself.
-        press?.button = category.actions.first { $0.id == response }
+        press?.button = category.actions.first { $0.id == response.action }
         if let target = press?.button?.target { request.target = target }
     }
 

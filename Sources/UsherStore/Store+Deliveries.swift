@@ -146,6 +146,9 @@ extension Store {
         /// What was shown for it; nil in a list.
         public var notification: StoredNotification?
 
+        /// The button that was pressed.
+        public var button: String? { response.map { NotificationResponse(stored: $0).button } }
+
         /// As it arrived, to be claimed again.
         public var delivery: NewDelivery {
             var delivery = NewDelivery(

@@ -1,3 +1,5 @@
+internal import UsherScene
+
 extension Store {
     /// What became of a notification that was shown on the desktop.
     public enum NotificationState: String, Sendable, CaseIterable {
@@ -204,7 +206,13 @@ extension StoreState {
             id: id, source: "notification", format: parent.format, accepted: options.now(),
             input: parent.input, app: parent.app, target: parent.target)
         press.parent = parent.id
-        press.response = response
+        // What is shown for a press says that it failed.
+        press.response =
+            parent.response.map { first in
+                NotificationResponse(
+                    NotificationResponse(stored: first).action, .init(rawValue: response) ?? .retry
+                ).stored
+            } ?? response
         try accept(press)
         return .accepted(of: parent.id)
     }

@@ -84,6 +84,7 @@ import UsherSystem
         var note = Self.note("A\nB\u{0}C\u{202E}D\u{200F}", "1 < 2 & <b>b</b>\n\u{1B}[31m\u{2066}x\u{61C}")
         (note.icon, note.image, note.desktopEntry, note.category) = ("clown", "/clown.png", "example.Clown", "im")
         (note.urgency, note.expires, note.sound, note.isTransient) = (.critical, 1500, "honk", true)
+        note.error = "activation.window-gone"
         let shown = try server.show(note)
         #expect(try shown.id == 1 && shown.server == server.server())
         let arguments = try #require(scripted.notes.first)
@@ -97,7 +98,7 @@ import UsherSystem
         #expect(hints["urgency"] == .byte(2) && hints["transient"] == .boolean(true))
         #expect(hints["image-path"]?.string == "/clown.png" && hints["desktop-entry"]?.string == "example.Clown")
         #expect(hints["category"]?.string == "im" && hints["sound-name"]?.string == "honk")
-        #expect(hints["suppress-sound"] == nil)
+        #expect(hints["suppress-sound"] == nil && hints["x-usher-error"]?.string == "activation.window-gone")
         #expect(arguments[7] == .int32(1500))
 
         var newer = Self.note()

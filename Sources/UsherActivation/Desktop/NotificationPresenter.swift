@@ -67,6 +67,8 @@ public struct DesktopNotification: Sendable, Hashable {
     public var isSilent = false
     /// A name of the sound theme.
     public var sound: String?
+    /// The name of the error that it tells of: the hint `x-usher-error`.
+    public var error: String?
 
     public init(application: String, summary: String, body: String = "") {
         self.application = application

@@ -18,7 +18,7 @@ extension DesktopNotification {
         var hints: [(name: String, value: BusValue)] = [("urgency", .byte(urgency.rawValue))]
         let texts = [
             ("desktop-entry", desktopEntry), ("category", category), ("image-path", image),
-            ("sound-name", isSilent ? nil : sound),
+            ("sound-name", isSilent ? nil : sound), ("x-usher-error", error),
         ]
         for (name, text) in texts {
             if let text, !text.isEmpty { hints.append((name, .string(DesktopNotificationText.line(text)))) }

@@ -11,6 +11,7 @@ extension ActivationTask {
             delivery: delivery, nonce: nonce, app: decision.resolution.app ?? "", action: decision.action,
             reason: decision.resolution.reason)
         terminal = decision.resolution.configuration.value.terminal
+        if decision.payloadRequest.press?.again == .terminal { terminal.detached = .open }
         scene = decision.scene?.name
         session = decision.session?.id
         handle = decision.session?.handle

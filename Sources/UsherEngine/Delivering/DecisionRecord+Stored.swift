@@ -15,7 +15,7 @@ extension DecisionRecord {
         resolved = left.resolved
         scene = left.scene
         parent = left.parent
-        notificationAction = left.response
+        notificationAction = left.button
         if let id = left.schedule {
             schedule = Schedule(id: id, due: Instant(microseconds: left.scheduled ?? left.accepted))
         }

@@ -521,6 +521,7 @@ private struct EngineLoop: ~Copyable {
         let number = step.number
         switch committed.outcome {
         case .ended(let record):
+            tellOfFailedClick(record.value)
             var isWatched = false
             var notice: AwaitedNotice?
             if case .finish(let ticket, let effect) = step {
@@ -683,6 +684,14 @@ private struct EngineLoop: ~Copyable {
         if let awaited = outbox.finish(number, end, record, isHeldBack: isHeldBack, awaiting: notice) {
             answers.add(awaited, of: record.value.id)
         }
+    }
+
+    /// A click after which the user sees nothing of what was meant is not to end in silence.
+    private func tellOfFailedClick(_ record: DecisionRecord) {
+        guard let desk = executor.notifications,
+            let click = FailedClick(record, of: record.app.flatMap(journal.decisionState.configuration.app))
+        else { return }
+        desk.show(click, in: journal.store, logger)
     }
 
     // MARK: Answers

@@ -29,7 +29,12 @@ final class NotificationDesk: Sendable {
 
     /// Takes one away that was pressed, where it is still shown.
     func withdraw(_ shown: ShownNotification) {
-        errands.submit { [presenter] in try? presenter.close(shown) }
+        runErrand { [presenter] in try? presenter.close(shown) }
+    }
+
+    /// Asks the server for something, after what it was asked for before. Does not wait.
+    func runErrand(_ body: @escaping @Sendable () -> Void) {
+        errands.submit(body)
         errands.runInlineIfStarved()
     }
 
@@ -37,27 +42,23 @@ final class NotificationDesk: Sendable {
     ///
     /// - Parameter delivery: that it is shown for, in the store.
     func removeAnswers(of notice: AwaitedNotice, to delivery: String, in store: Store, _ logger: Logger) {
-        errands.submit { [presenter] in
+        runErrand { [presenter] in
             do {
                 guard try store.isShown(notificationOf: delivery) else { return }
                 let new = try presenter.show(notice.withoutAnswers)
                 if new != notice.shown { try store.renumber(notificationOf: delivery, new.id, of: new.server) }
             } catch let error as StoreError {
-                logger.log(
-                    .notificationNotStored,
-                    ["error.code": .text(error.code.code), "error.message": .text(error.message)])
+                logger.storeRefuses(error)
             } catch {
                 // Its server is gone, and the notification with it.
             }
         }
-        errands.runInlineIfStarved()
     }
 
     /// Waits for what the server was asked for before.
     func finishErrands(withinSeconds seconds: Double) {
         let reply = Reply<Void>()
-        errands.submit { reply.give(()) }
-        errands.runInlineIfStarved()
+        runErrand { reply.give(()) }
         _ = reply.wait(seconds: seconds)
     }
 

@@ -83,7 +83,7 @@ public struct DeliveryAnswer: AnswerRecord {
         (outcome, isInterrupted) = (delivery.outcome, delivery.isInterrupted)
         attempts = delivery.attempts
         configuration = delivery.configuration
-        (parent, response) = (delivery.parent, delivery.response)
+        (parent, response) = (delivery.parent, delivery.button)
     }
 
     /// Everything about one.

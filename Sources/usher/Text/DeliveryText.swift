@@ -25,7 +25,7 @@ enum DeliveryText {
             ("reason", delivery.reason?.rawValue), ("attempts", String(delivery.attempts)),
             ("in the hands of", keeper), ("config", delivery.configuration), ("duplicate of", delivery.original),
             ("pressed on", delivery.parent),
-            ("button", delivery.response), ("notification", delivery.notification.map(notification)),
+            ("button", delivery.button), ("notification", delivery.notification.map(notification)),
         ]
         let rows = facts.compactMap { name, value in value.map { [name, Printable.escaped($0)] } }
         var text = style.emphasise(Printable.escaped(delivery.id)) + "  " + delivery.state.rawValue + "\n"
