@@ -24,7 +24,7 @@ USHERD := $(PROGRAMS)/usherd
 
 # What the build links, what the tests start, what the benchmarks measure beside.
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libssl-dev \
-	libxcb1-dev libxcb-res0-dev libxcb-sync-dev libsystemd-dev libglib2.0-dev
+	libxcb1-dev libxcb-res0-dev libxcb-sync-dev libxcb-shape0-dev libxcb-randr0-dev libsystemd-dev libglib2.0-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data tzdata bsdutils util-linux procps binutils systemd curl openssl \
 	faketime xvfb openbox i3-wm xfwm4 metacity sway weston kwin-wayland python3-gi gir1.2-gtk-3.0 xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim vim emacs-lucid kitty libwayland-egl1 xfce4-terminal at-spi2-core featherpad zenity mousepad zsh fish \

@@ -40,7 +40,9 @@ let package = Package(
         .systemLibrary(name: "CGIO", pkgConfig: "gio-unix-2.0", providers: [.apt(["libglib2.0-dev"])]),
         .systemLibrary(
             name: "CXcb", pkgConfig: "xcb-res",
-            providers: [.apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev"])]),
+            providers: [
+                .apt(["libxcb1-dev", "libxcb-res0-dev", "libxcb-sync-dev", "libxcb-shape0-dev", "libxcb-randr0-dev"])
+            ]),
 
         // Pure: no I/O, no clock, no C.
         .target(name: "UsherText"),

@@ -77,7 +77,8 @@ public struct ActivationReport: Sendable {
 
     /// Replaces the outcome and what the user sees by those of a later look at the window.
     mutating func takeView(of look: ActivationReport) {
-        (outcome, seen, view, front) = (look.outcome, look.seen, look.view, look.front)
+        (outcome, seen, view, front, evidence) = (look.outcome, look.seen, look.view, look.front, look.evidence)
+        warnings += look.warnings
     }
 
     /// - Parameter output: the last line that the program wrote.
@@ -94,10 +95,22 @@ public struct ActivationReport: Sendable {
             outcome: .done, handle: sighting.handle, handleServer: sighting.server, title: sighting.title,
             handlers: handlers)
         sparedTyping = sighting.sparedTyping
+        let prominence = sighting.sparedTyping ? policy.whileTyping ?? policy.prominence : policy.prominence
+        let problem = prominence.showsWindow ? sighting.problem : nil
+        if prominence.showsWindow, sighting.isOfDesktop {
+            var evidence = SeenEvidence()
+            evidence.take(sighting, prominence)
+            evidence.reason = problem?.code.name
+            self.evidence = evidence
+        }
+        if let problem {
+            (outcome, seen, warnings) = (.unverified, problem.message, [problem])
+            return
+        }
         switch sighting.view {
         case .shown:
             outcome = .verified
-            switch sighting.sparedTyping ? policy.whileTyping ?? policy.prominence : policy.prominence {
+            switch prominence {
             case .focus:
                 view = .inFront
                 front = sighting.front
@@ -110,6 +123,64 @@ public struct ActivationReport: Sendable {
         case .hidden(let seen):
             outcome = .unverified
             self.seen = seen
+        }
+    }
+}
+
+extension WindowSighting {
+    /// Whether it is a window of the desktop or of a browser, not of tmux.
+    fileprivate var isOfDesktop: Bool { handle.map { TmuxHandle($0) == nil } ?? false }
+
+    /// The first condition that does not hold of those that its window system tells of.
+    fileprivate var problem: ActivationFailure? {
+        guard isOfDesktop else { return coverProblem }
+        if case .hidden(let seen) = view { return ActivationFailure(cause, seen) }
+        if let process, ProcessStatus(pid: process)?.isStopped ?? false {
+            return ActivationFailure(.seenClientStopped, "its process \(process) is stopped")
+        }
+        return coverProblem
+    }
+
+    /// Too little of it is on the screens and not covered.
+    var coverProblem: ActivationFailure? {
+        guard case .shown = view, let exposure else { return nil }
+        func percent(_ part: Double?) -> Int { Int(((part ?? 0) * 100).rounded()) }
+        if exposure.isOffScreen {
+            return ActivationFailure(
+                .seenOffScreen, "\(percent(exposure.offScreen)) % of the window is on no screen")
+        }
+        if exposure.isCovered {
+            return ActivationFailure(.seenCovered, "\(percent(exposure.covered)) % of the window is covered")
+        }
+        return nil
+    }
+}
+
+extension SeenEvidence {
+    /// What the window system has read back of a window.
+    mutating func take(_ sighting: WindowSighting, _ prominence: FocusPolicy.Prominence = .focus) {
+        window = sighting.front?.handle ?? sighting.handle
+        hasKeyboard =
+            if case .shown = sighting.view { prominence == .focus ? true : nil } else { false }
+        take(sighting.exposure)
+    }
+
+    mutating func take(_ exposure: WindowExposure?) {
+        // A ten-thousandth is less than a row of pixels.
+        func rounded(_ part: Double?) -> Double? { part.map { ($0 * 10_000).rounded() / 10_000 } }
+        (offScreen, covered) = (rounded(exposure?.offScreen), rounded(exposure?.covered))
+        unknown.removeAll { $0 == .screen || $0 == .cover }
+        if offScreen == nil { unknown.append(.screen) }
+        if covered == nil { unknown.append(.cover) }
+    }
+}
+
+extension FocusPolicy.Prominence {
+    /// Whether the user is to see the window itself.
+    fileprivate var showsWindow: Bool {
+        switch self {
+        case .focus, .raise: true
+        case .urgent, .none: false
         }
     }
 }

@@ -66,4 +66,13 @@ extension DiagnosticCode {
     /// A warning: no client of tmux shows the session, and none was opened.
     /// Remedy: attach one; `--detached open` opens a terminal.
     public static let seenNoClient = DiagnosticCode("U3914", "seen.no-client")
+    /// A warning: less than half of the window is on the screens.
+    /// Remedy: move the window back onto a screen.
+    public static let seenOffScreen = DiagnosticCode("U3915", "seen.off-screen")
+    /// A warning: other windows cover half of what is on the screens, or more.
+    /// Remedy: see what stays above all other windows.
+    public static let seenCovered = DiagnosticCode("U3916", "seen.covered")
+    /// A warning: the window shows other content.
+    /// Remedy: see what it shows; the page may still be loading.
+    public static let seenOtherTarget = DiagnosticCode("U3917", "seen.other-target")
 }

@@ -3,6 +3,9 @@
 ///     windows NAME COUNT     opens so many windows named NAME 1, NAME 2, …
 ///     dialog NAME            opens one named NAME, and one named NAME? that is a dialog of it (ICCCM 4.1.2.6)
 ///     deaf NAME              opens one that does not take the keyboard (ICCCM 4.1.7, no input)
+///     cover NAME X,Y,W,H …   opens one named NAME there that no window manager sees: `shape=25` percent from the left are shown,
+///                            `opacity=40` percent, `input=0` without an input shape, `class=2` takes only input, `of=` the window it
+///                            is a menu of, `compositor=1` owns what a compositor owns
 ///     restless NAME HZ       opens one whose title changes so often
 ///     listen FILE            writes a line for each message about programs that start (Startup Notification 0.1)
 enum XClient {
@@ -53,6 +56,26 @@ enum XClient {
         elif mode == 'dialog':
             window(base, name)
             window(base + 1, name + '?', owner=base)
+        elif mode == 'cover':
+            x, y, width, height = map(int, sys.argv[3].split(','))
+            given = {key: int(value, 0) for key, value in (word.split('=') for word in sys.argv[4:])}
+            def answer(code, data):
+                request(code, 0, data)
+                return take(32)
+            def atom(text): return struct.unpack_from('<I', answer(16, struct.pack('<Hxx', len(text)) + text), 8)[0]
+            kind = given.get('class', 1)
+            request(1, 0, struct.pack('<IIhhHHHHIII', base, root, x, y, width, height, 0, kind, 0, 0x200, 1))
+            put(base, 39, 31, 8, name.encode())
+            if 'of' in given: put(base, 68, 33, 32, struct.pack('<I', given['of']))
+            if 'opacity' in given:
+                put(base, atom(b'_NET_WM_WINDOW_OPACITY'), 6, 32, struct.pack('<I', 0xffffffff * given['opacity'] // 100))
+            if 'compositor' in given: request(22, 0, struct.pack('<III', base, atom(b'_NET_WM_CM_S0'), 0))
+            for word, shape in (('shape', 0), ('input', 2)):
+                if word in given:
+                    opcode = answer(98, struct.pack('<Hxx', 5) + b'SHAPE')[9]
+                    part = struct.pack('<hhHH', 0, 0, width * given[word] // 100, height)
+                    request(opcode, 1, struct.pack('<BBBxIhh', 0, shape, 0, base, 0, 0) + (part if given[word] else b''))
+            request(8, 0, struct.pack('<I', base))
         elif mode == 'deaf': window(base, name, False)
         else:
             window(base, name)

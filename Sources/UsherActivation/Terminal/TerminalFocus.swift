@@ -187,12 +187,16 @@ struct TerminalFocus {
     private mutating func verify(
         _ itself: TerminalSubject, window: WindowSighting?, seen target: WindowList.Window?, _ path: TerminalPath
     ) -> ActivationReport {
-        evidence.window = window?.handle
-        if let window { evidence.hasKeyboard = window.front?.handle == window.handle }
+        if let window { evidence.take(window) }
         var problem = condition(itself, window, path)
         if problem == nil, evidence.tab == .title {
             _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: Self.secondLook))
-            if let now = condition(itself, window, path) {
+            var later = window
+            if let handle = window?.handle, let exposure = try? desktop?.exposure(of: handle) {
+                later?.exposure = exposure
+                evidence.take(exposure)
+            }
+            if let now = condition(itself, later, path) {
                 problem = ActivationFailure(.seenLostFront, now.message, help: now.help)
             }
         }
@@ -217,7 +221,7 @@ struct TerminalFocus {
         if now.process?.start != evidence.process?.start {
             return ActivationFailure(.seenOtherProgram, "the process has ended")
         }
-        if let problem = stopCondition(now.path) { return problem }
+        if let problem = stopCondition(now.path) ?? window?.coverProblem { return problem }
         if let window {
             switch evidence.tab {
             case .hidden:
@@ -312,7 +316,7 @@ struct TerminalFocus {
     private func complete(_ report: inout ActivationReport, _ problem: ActivationFailure?) {
         var evidence = evidence
         evidence.reason = problem?.code.name
-        evidence.unknown = desktop == nil ? [.window] : [.screen, .cover]
+        if desktop == nil { evidence.unknown = [.window] }
         report.evidence = evidence
         report.hasOpened = hasOpened
     }

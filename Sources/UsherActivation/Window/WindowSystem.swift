@@ -54,6 +54,8 @@ public protocol WindowSystem: Sendable {
     /// Waits, by events, until another window takes the place of one that is in front. nil where none does until the
     /// deadline, or where there are no events. A dialog of the window does not take its place.
     func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss?
+    /// How much of a window is seen; nil where that is not known.
+    func exposure(of handle: String) throws(ActivationFailure) -> WindowExposure?
     /// Whether the window in front fills its screen; nil where that is not known.
     func isFrontFullscreen() throws(ActivationFailure) -> Bool?
     /// Waits until the user clicks a window or brings it forward. nil at the deadline, or when the user cancels.
@@ -140,6 +142,8 @@ extension WindowSystem {
     }
 
     public func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? { nil }
+
+    public func exposure(of handle: String) throws(ActivationFailure) -> WindowExposure? { nil }
 
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? { nil }
 
@@ -255,6 +259,10 @@ public struct WindowSighting: Sendable, Hashable {
     /// The desktop's window that was read back as in front with the keyboard: this one, or the terminal or browser window
     /// that shows it. See `WindowSystem.frontLoss`.
     public var front: Front?
+    /// How much of that is seen; nil where its window system does not tell.
+    public var exposure: WindowExposure?
+    /// Why it is hidden, where it is.
+    public var cause = DiagnosticCode.seenNotFront
 
     public struct Front: Sendable, Hashable {
         public var handle: String

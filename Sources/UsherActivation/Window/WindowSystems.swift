@@ -199,7 +199,7 @@ extension WindowSystems {
                 FocusRequest(
                     .handle(window.handle, server: window.server), policy: request.policy, token: request.token))
             result.view = seen.view
-            result.front = seen.front
+            (result.front, result.exposure) = (seen.front, seen.exposure)
             result.sparedTyping = seen.sparedTyping
         } catch {
             result.view = .hidden(seen: error.message)

@@ -223,6 +223,7 @@ private struct Work {
             }
         }
         var report = activator.launch(task, handler, focus: focusHandler)
+        judgeLock(&report)
         if let warning { report.warnings.append(warning) }
         if report.isUnstarted { return unlaunched(session, .unstarted) }
         if report.isLeft { return leftForNextRun() }
@@ -355,6 +356,7 @@ private struct Work {
         let isShown = scene?.launch?.carriesTarget ?? true
         if found.handle != nil {
             report = activator.focus(task(), scene?.focus)
+            judgeLock(&report)
             report.overlookFailure()
             (report.handle, report.handleServer) = (found.handle, found.handleServer)
         } else if let handler = scene?.launch,
@@ -362,6 +364,7 @@ private struct Work {
         {
             if awaited.isLeft { return leftForNextRun() }
             report = awaited
+            judgeLock(&report)
             report.overlookFailure()
             session?.handle = report.handle
             session?.handleServer = report.handleServer

@@ -132,7 +132,7 @@ extension BrowserWindowSystem {
             let problem =
                 seen.alike.isEmpty
                 ? "\(desktop.name) has no window of it" : "\(seen.alike.count) windows of it look the same"
-            return sighting(place, answer, view: .hidden(seen: problem))
+            return sighting(place, answer, view: .hidden(seen: problem), cause: .seenTabUnknown)
         }
         let sighting = try desktop.focus(
             FocusRequest(
@@ -140,13 +140,15 @@ extension BrowserWindowSystem {
         var result = self.sighting(
             place, answer, view: answer.isActive ? sighting.view : .hidden(seen: "another tab is in front"))
         result.sparedTyping = sighting.sparedTyping
-        result.front = sighting.front
+        (result.front, result.exposure) = (sighting.front, sighting.exposure)
         guard case .shown = result.view, request.policy.prominence == .focus, !sighting.sparedTyping else {
             return result
         }
         // What the browser saw before says nothing about now.
         let front = try confirm(place, answer, .raise)
-        if !front.isActive { result.view = .hidden(seen: "another tab is in front") }
+        if !front.isActive {
+            (result.view, result.cause) = (.hidden(seen: "another tab is in front"), .seenTabHidden)
+        }
         if !front.isFocused { result.view = .hidden(seen: "the browser says that its window has no keyboard") }
         return result
     }
@@ -253,7 +255,8 @@ extension BrowserWindowSystem {
                 window: place.handle.window, address: address, opens: true, prominence: .raise, wait: limits.seen))
         guard answer.isActive else { return sighting(place, answer, view: .hidden(seen: "another tab is in front")) }
         guard answer.isLoaded else {
-            return sighting(place, answer, view: .hidden(seen: "the page has not begun to load"))
+            return sighting(
+                place, answer, view: .hidden(seen: "the page has not begun to load"), cause: .seenOtherTarget)
         }
         return sighting(place, answer, view: .shown)
     }
@@ -344,9 +347,12 @@ extension BrowserWindowSystem {
     }
 
     private func sighting(
-        _ place: FoundWindow, _ answer: BrowserAnswer, view: WindowSighting.View
+        _ place: FoundWindow, _ answer: BrowserAnswer, view: WindowSighting.View,
+        cause: DiagnosticCode = .seenNotFront
     ) -> WindowSighting {
-        sighting(place, title: answer.title, view: view)
+        var result = sighting(place, title: answer.title, view: view)
+        result.cause = answer.isActive ? cause : .seenTabHidden
+        return result
     }
 
     private func sighting(_ place: FoundWindow, title: String?, view: WindowSighting.View) -> WindowSighting {

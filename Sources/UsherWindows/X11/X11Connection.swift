@@ -23,6 +23,8 @@ struct X11Connection: ~Copyable, Sendable {
     private var atoms = [UInt32](repeating: 0, count: X11Atom.allCases.count)
     private(set) var knowsProcesses = false
     private(set) var knowsIdleTime = false
+    private(set) var knowsShapes = false
+    private(set) var knowsScreens = false
     /// What happened since it was last read and reset.
     var eventSummary = X11EventSummary()
     /// Answers that come later are none.
@@ -78,6 +80,8 @@ struct X11Connection: ~Copyable, Sendable {
         }
         unsafe xcb_prefetch_extension_data(connection, usher_xcb_res())
         unsafe xcb_prefetch_extension_data(connection, usher_xcb_sync())
+        unsafe xcb_prefetch_extension_data(connection, usher_xcb_shape())
+        unsafe xcb_prefetch_extension_data(connection, usher_xcb_randr())
         let last = askKeyboard()
         for (name, cookie) in asked {
             guard let reply = unsafe answer(cookie.sequence, as: xcb_intern_atom_reply_t.self) else { continue }
@@ -88,6 +92,8 @@ struct X11Connection: ~Copyable, Sendable {
         if isLost { return }
         knowsProcesses = unsafe xcb_get_extension_data(connection, usher_xcb_res())?.pointee.present == 1
         knowsIdleTime = unsafe xcb_get_extension_data(connection, usher_xcb_sync())?.pointee.present == 1
+        knowsShapes = unsafe xcb_get_extension_data(connection, usher_xcb_shape())?.pointee.present == 1
+        knowsScreens = unsafe xcb_get_extension_data(connection, usher_xcb_randr())?.pointee.present == 1
     }
 
     /// The root window of the screen with this number.
@@ -506,6 +512,9 @@ enum X11Atom: Int, CaseIterable {
     case typeDialog
     case typeNormal
     case typeNotification
+    case opacity
+    /// Whose owner composes the first screen (EWMH 1.5, _NET_WM_CM_Sn).
+    case compositor
     /// Where i3 answers questions of its own.
     case i3Socket
     /// On the root window: which life of the server this is. The server forgets it with all windows.
@@ -543,6 +552,8 @@ enum X11Atom: Int, CaseIterable {
         case .typeDialog: "_NET_WM_WINDOW_TYPE_DIALOG"
         case .typeNormal: "_NET_WM_WINDOW_TYPE_NORMAL"
         case .typeNotification: "_NET_WM_WINDOW_TYPE_NOTIFICATION"
+        case .opacity: "_NET_WM_WINDOW_OPACITY"
+        case .compositor: "_NET_WM_CM_S0"
         case .i3Socket: "I3_SOCKET_PATH"
         case .life: "_USHER_SERVER"
         case .stamp: "_USHER_STAMP"

@@ -280,8 +280,11 @@ extension X11WindowSystem {
                     handle: handle.text, server: WindowServer.text(self.server(life), client: client),
                     title: current.facts?.title, process: client, view: view)
                 sighting.sparedTyping = isSpared
-                if case .shown = view, current.prominence == .focus {
-                    sighting.front = .init(handle: handle.text, server: sighting.server)
+                if case .shown = view {
+                    if current.prominence == .focus {
+                        sighting.front = .init(handle: handle.text, server: sighting.server)
+                    }
+                    if current.prominence != .urgent { sighting.exposure = self.exposure(of: handle, &connection) }
                 }
                 return .success(sighting)
             }
@@ -320,6 +323,25 @@ extension X11WindowSystem {
 }
 
 extension X11WindowSystem {
+    /// How long a window may be covered that has the keyboard, in milliseconds: a window manager may raise it afterwards.
+    private static let raiseLimit = 50
+    /// Between two looks meanwhile.
+    private static let raisePause = 5
+
+    private func exposure(of handle: X11Handle, _ connection: inout X11Connection) -> WindowExposure? {
+        let deadline = Deadline(inMilliseconds: Self.raiseLimit)
+        while true {
+            let exposure = connection.exposure(of: handle.window)
+            guard exposure?.isCovered ?? false, !deadline.isOver else { return exposure }
+            _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: Self.raisePause))
+        }
+    }
+
+    public func exposure(of text: String) throws(ActivationFailure) -> WindowExposure? {
+        guard let handle = X11Handle(text) else { return nil }
+        return try withConnection { .success($0.exposure(of: handle.window)) }
+    }
+
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? {
         try withConnection { connection in
             let front = connection.numbers(connection.ask(.activeWindow, of: connection.root)).first ?? 0

@@ -166,6 +166,9 @@ enum ErrorTexts {
         U3912	seen.lost-front	A warning: something else came to the front at once	find the program that takes the keyboard	Terminals.md
         U3913	seen.no-window	A warning: the terminal of the client of tmux has no window here	attach a client in a terminal on this desktop	Terminals.md
         U3914	seen.no-client	A warning: no client of tmux shows the session, and none was opened	attach one; `--detached open` opens a terminal	Terminals.md
+        U3915	seen.off-screen	A warning: less than half of the window is on the screens	move the window back onto a screen	Terminals.md
+        U3916	seen.covered	A warning: other windows cover half of what is on the screens, or more	see what stays above all other windows	Terminals.md
+        U3917	seen.other-target	A warning: the window shows other content	see what it shows; the page may still be loading	Terminals.md
         U4001	store.cannot-open	Folder or file cannot be made or opened	own the folder, or name another with `--state`	Store.md
         U4002	store.corrupt	The file is damaged	put a backup in its place, or move it away	Store.md
         U4003	store.newer-version	A newer Usher or an unreleased build wrote it	use that one, or another folder	Store.md
