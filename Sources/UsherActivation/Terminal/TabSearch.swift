@@ -7,6 +7,9 @@ struct TabSearch {
     /// How long a terminal may take to say that a tab is selected, in milliseconds.
     private static let limit = 200
     private static let pause = 10
+    /// For all ways together, and for the title of each tab that is shown in turn.
+    private static let searchLimit = 5000
+    private static let walkLimit = 120
 
     private let step: TerminalStep
     private let windows: [WindowList.Window]
@@ -17,6 +20,7 @@ struct TabSearch {
     private let tabs: (any TerminalTabs)?
     private let kind: KnownTerminal.Title?
 
+    private let deadline = Deadline(inMilliseconds: searchLimit)
     private var probes = 0
     private var published: (any PublishedTab)?
     /// What tells that the tab is in front.
@@ -35,14 +39,14 @@ struct TabSearch {
     /// Searches in each way until one of them shows the tab; the window, if it is known.
     mutating func run() -> WindowList.Window? {
         var found = find(asksTabs: ways.first == .accessibility)
-        for way in ways where tab == .unknown || tab == .hidden {
+        for way in ways where !deadline.isOver && (tab == .unknown || tab == .hidden) {
             switch way {
             case .api: found = askTerminal() ?? found
             case .accessibility: if way != ways.first { found = find(asksTabs: true) ?? found }
             case .walk:
                 var shown: WindowList.Window?
-                _ = tabs?.walk(step) {
-                    shown = find(asksTabs: false)
+                _ = tabs?.walk(step, until: deadline) {
+                    shown = find(asksTabs: false, within: Self.walkLimit)
                     return shown != nil
                 }
                 found = shown ?? found
@@ -58,9 +62,10 @@ struct TabSearch {
         switch tab {
         case .accessibility: if !isPublishedInFront() { tab = .hidden }
         case .interface where probe == nil: if askTerminal() == nil { tab = .unknown }
+        case .interface: tab = find(asksTabs: false)?.handle == window.handle ? .interface : .hidden
         case .title where kind == .active && canHide && probes < 2:
             if find(asksTabs: false)?.handle != window.handle { tab = .hidden }
-        case .only, .interface, .title, .hidden, .unknown: break
+        case .only, .title, .hidden, .unknown: break
         }
         return tab
     }
@@ -77,7 +82,10 @@ struct TabSearch {
             return found
         case .selected(let number):
             let handle = number.map { "x11:0x" + String($0, radix: 16) }
-            let found = windows.first { $0.handle == handle } ?? (windows.count == 1 ? windows.first : nil)
+            // Under Wayland its number is none of the X server's.
+            let isX11 = number != nil && windows.contains { $0.handle.utf8.starts(with: "x11:".utf8) }
+            let found =
+                isX11 ? windows.first { $0.handle == handle } : windows.count == 1 ? windows.first : nil
             if found != nil { tab = .interface }
             return found
         }
@@ -86,7 +94,7 @@ struct TabSearch {
     /// The window that shows a title which is written to the terminal.
     ///
     /// - Parameter asksTabs: a hidden tab with that title is brought forward, if the process publishes its tabs.
-    private mutating func find(asksTabs: Bool) -> WindowList.Window? {
+    private mutating func find(asksTabs: Bool, within limit: Int = TitleProbe.limit) -> WindowList.Window? {
         guard let probe else { return nil }
         let (process, kind) = (step.holder.pid, kind)
         var names: [String: String] = [:]
@@ -98,7 +106,7 @@ struct TabSearch {
         probes += 1
         let tabs = asksTabs ? tabs : nil
         var published: (any PublishedTab)?
-        let found = probe.window { title, isFound in
+        let found = probe.window(within: limit) { title, isFound in
             guard let tabs, !isFound || kind != .active,
                 let tab = tabs.tabs(of: process).first(where: { $0.name.contains(title) }),
                 tab.isSelected() || tab.select()

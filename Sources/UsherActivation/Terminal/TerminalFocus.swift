@@ -189,7 +189,7 @@ struct TerminalFocus {
     ) -> ActivationReport {
         if let window { evidence.take(window) }
         var problem = condition(itself, window, path)
-        if problem == nil, evidence.tab == .title {
+        if problem == nil, evidence.tab == .title || evidence.tab == .interface {
             _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: Self.secondLook))
             var later = window
             if let handle = window?.handle, let exposure = try? desktop?.exposure(of: handle) {

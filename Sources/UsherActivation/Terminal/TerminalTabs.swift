@@ -1,3 +1,4 @@
+public import UsherSystem
 internal import UsherText
 
 /// Brings tabs of terminals forward in other ways than by their titles: by the session bus.
@@ -8,8 +9,9 @@ public protocol TerminalTabs: Sendable {
     /// The tabs that a process publishes to assistive technologies, those that are not in front included.
     func tabs(of process: Int32) -> [any PublishedTab]
 
-    /// Shows the tabs of a terminal one after the other until `isThere`, or those that were shown before.
-    func walk(_ step: TerminalStep, until isThere: () -> Bool) -> Bool
+    /// Shows the tabs of a terminal one after the other until `isThere`; at the deadline, or if none is, those that were shown
+    /// before.
+    func walk(_ step: TerminalStep, until deadline: Deadline, _ isThere: () -> Bool) -> Bool
 }
 
 /// What a terminal said to a request for a tab.

@@ -8,7 +8,7 @@ internal import UsherText
 /// and restore it), so no other window can have it. A terminal without that stack gets the former title of the window.
 struct TitleProbe {
     /// How long a title may take to be seen, and to be taken back, in milliseconds.
-    private static let limit = 350
+    static let limit = 350
     private static let restoreLimit = 150
     private static let mark = "usher-"
 
@@ -28,6 +28,7 @@ struct TitleProbe {
     /// - Parameter select: is called while the title is shown, with it, and whether a window has it. It may bring the tab
     ///   with this title forward; it returns nil where it did not.
     func window(
+        within limit: Int = limit,
         _ select: (_ title: String, _ isFound: Bool) -> Hidden? = { _, _ in nil }
     ) -> WindowList.Window? {
         guard let before = try? desktop.windows() else { return nil }
@@ -35,7 +36,7 @@ struct TitleProbe {
         guard write("\u{1B}[22;2t\u{1B}]2;\(nonce)\u{07}") else { return nil }
         func showing(_ list: WindowList) -> WindowList.Window? { list.windows.first { $0.title.contains(nonce) } }
         func find() -> WindowList.Window? {
-            let deadline = Deadline(inMilliseconds: Self.limit)
+            let deadline = Deadline(inMilliseconds: limit)
             return (try? desktop.windows(until: deadline) { showing($0) != nil }).flatMap(showing)
         }
         var found = find()

@@ -15,14 +15,15 @@ struct AccessibleTab: PublishedTab {
 
     func select() -> Bool {
         // Qt's tabs have no selection, and are pressed.
-        bus.ask(parent, "Selection", "SelectChild", [.int32(index)])?.first?.boolean
-            ?? bus.ask(place, "Action", "DoAction", [.int32(0)])?.first?.boolean ?? false
+        bus.ask(parent, "org.a11y.atspi.Selection", "SelectChild", [.int32(index)])?.first?.boolean
+            ?? bus.ask(place, "org.a11y.atspi.Action", "DoAction", [.int32(0)])?.first?.boolean ?? false
     }
 
     func isSelected() -> Bool {
         /// `ATSPI_STATE_SELECTED`.
         let selected: Int64 = 23
-        guard let states = bus.ask(place, "Accessible", "GetState")?.first?.elements?.first?.integer else {
+        guard let states = bus.ask(place, "org.a11y.atspi.Accessible", "GetState")?.first?.elements?.first?.integer
+        else {
             return false
         }
         return states >> selected & 1 == 1
@@ -91,15 +92,15 @@ struct AccessibleSearch {
 
     private mutating func name(of place: AccessiblePlace) -> String {
         let property: [BusValue] = [.string("org.a11y.atspi.Accessible"), .string("Name")]
-        var call = BusCall(place.service, place.path, "org.freedesktop.DBus.Properties", "Get", property)
-        call.timeLimit = SessionBus.accessiblePatience
-        return (try? bus.call(call))?.first?.string ?? ""
+        left -= 1
+        guard left >= 0, !deadline.isOver else { return "" }
+        return bus.ask(place, "org.freedesktop.DBus.Properties", "Get", property)?.first?.string ?? ""
     }
 
     private mutating func ask(_ place: AccessiblePlace, _ interface: String, _ member: String) -> [BusValue]? {
         left -= 1
         guard left >= 0, !deadline.isOver else { return nil }
-        return bus.ask(place, interface, member)
+        return bus.ask(place, "org.a11y.atspi." + interface, member)
     }
 }
 
@@ -110,7 +111,7 @@ extension SessionBus {
     fileprivate func ask(
         _ place: AccessiblePlace, _ interface: String, _ member: String, _ arguments: [BusValue] = []
     ) -> [BusValue]? {
-        var call = BusCall(place.service, place.path, "org.a11y.atspi." + interface, member, arguments)
+        var call = BusCall(place.service, place.path, interface, member, arguments)
         (call.timeLimit, call.startsService) = (Self.accessiblePatience, false)
         return try? self.call(call)
     }

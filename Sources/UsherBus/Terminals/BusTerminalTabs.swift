@@ -1,5 +1,6 @@
 internal import Glibc
 public import UsherActivation
+public import UsherSystem
 internal import UsherText
 
 /// Tabs of terminals, by the session bus.
@@ -28,8 +29,9 @@ public struct BusTerminalTabs: TerminalTabs {
             let session = step.variable("KONSOLE_DBUS_SESSION").flatMap({ Int32($0.drop { !$0.isNumber }) })
         else { return nil }
         let window = "org.kde.konsole.Window"
+        let deadline = Deadline(inMilliseconds: 2 * Self.patience)
         // Windows are numbered from 1; those that were closed leave gaps.
-        for number in 1...40 {
+        for number in 1...40 where !deadline.isOver {
             let path = "/Windows/\(number)"
             guard let list = ask(service, path, window, "sessionList")?.first?.elements,
                 list.contains(where: { $0.string == "\(session)" })
@@ -54,13 +56,13 @@ public struct BusTerminalTabs: TerminalTabs {
     }
 
     /// Only GNOME Terminal has to be walked: it has a request for a tab, and tells no terminal's tab.
-    public func walk(_ step: TerminalStep, until isThere: () -> Bool) -> Bool {
+    public func walk(_ step: TerminalStep, until deadline: Deadline, _ isThere: () -> Bool) -> Bool {
         let service = step.variable("GNOME_TERMINAL_SERVICE") ?? "org.gnome.Terminal"
         guard step.holder.name.hasSameBytes(as: "gnome-terminal-"), isOwned(service, by: step.holder.pid) else {
             return false
         }
         let action: BusValue = .string("active-tab")
-        for window in 1...30 {
+        for window in 1...30 where !deadline.isOver {
             let path = "/org/gnome/Terminal/window/\(window)"
             func shown() -> Int64? {
                 ask(service, path, Self.actions, "Describe", [action])?.first?.elements?.last?.elements?.first?.integer
@@ -70,7 +72,7 @@ public struct BusTerminalTabs: TerminalTabs {
                 _ = ask(service, path, Self.actions, "SetState", [action, state, .options([])])
             }
             guard let before = shown() else { continue }
-            for tab in 0..<40 {
+            for tab in 0..<40 where !deadline.isOver {
                 show(Int64(tab))
                 guard shown() == Int64(tab) else { break }
                 if isThere() { return true }

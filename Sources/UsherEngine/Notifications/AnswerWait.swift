@@ -148,7 +148,15 @@ final class AnswerDesk: Sendable {
         }
     }
 
-    subscript(delivery: String) -> AwaitedNotice? { state.withLock { $0.awaited[delivery]?.notice } }
+    /// nil where its sender waits no longer, also if it has not been told yet.
+    subscript(delivery: String) -> AwaitedNotice? {
+        state.withLock { state in
+            guard let awaited = state.awaited[delivery], !state.isClosed, !awaited.wait.isOver,
+                awaited.wait.deadline > MonotonicClock.now
+            else { return nil }
+            return awaited.notice
+        }
+    }
 
     func take(_ delivery: String) -> Awaited? { state.withLock { $0.awaited.removeValue(forKey: delivery) } }
 

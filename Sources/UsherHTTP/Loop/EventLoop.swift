@@ -84,7 +84,7 @@ final class EventLoop {
             if now >= nextSweep { sweep() }
             if now >= drainDeadline { abandon() }
         }
-        for case .order(_, _, .begin(_, let outlet)) in mailbox.shut() { outlet.peerGone() }
+        for case .order(_, _, let order) in mailbox.shut() { order.peerGone() }
         acceptor.close(on: epoll)
     }
 
@@ -122,8 +122,8 @@ final class EventLoop {
                 case .order(let key, let exchange, let order):
                     if let connection = connection(key), case .speaking(let conversation) = connection.stage {
                         conversation.perform(order, exchange: exchange)
-                    } else if case .begin(_, let outlet) = order {
-                        outlet.peerGone()
+                    } else {
+                        order.peerGone()
                     }
                 case .stop(let seconds): drain(seconds)
                 case .stopIfUnused: stopIfUnused()

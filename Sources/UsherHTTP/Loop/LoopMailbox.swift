@@ -48,6 +48,15 @@ final class LoopMailbox: Sendable {
         /// The peer does not keep up.
         case drop
         case continueReading
+
+        /// Its connection is gone: what waits for that is told.
+        func peerGone() {
+            switch self {
+            case .watch(let body): body()
+            case .begin(_, let outlet): outlet.peerGone()
+            case .answer, .send, .end, .drop, .continueReading: break
+            }
+        }
     }
 
     private struct Box {
