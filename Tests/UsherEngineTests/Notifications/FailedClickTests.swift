@@ -2,7 +2,6 @@ import EngineTestSupport
 import Foundation
 import TestSupport
 import Testing
-import UsherActivation
 import UsherLog
 import UsherPayload
 import UsherResolution
@@ -10,6 +9,7 @@ import UsherScene
 import UsherStore
 import UsherText
 
+@testable import UsherActivation
 @testable import UsherEngine
 
 /// A click after which the user sees nothing of what was meant is told of by a notification, which offers it once more.
@@ -99,6 +99,44 @@ struct FailedClickTests {
         desk.presenter.with { $0.failure = nil }
         desk.presenter.press(2)
         #expect(try desk.presses(2).last?.outcome != .failed)
+    }
+
+    /// What a tmux of the test's own says.
+    @discardableResult
+    private func tmux(_ desk: Desk, _ arguments: String...) throws -> String {
+        let request = SpawnRequest(
+            program: "/usr/bin/tmux",
+            arguments: ["tmux", "-f", "/dev/null", "-S", desk.fixture.folder + "/tmux"] + arguments,
+            environment: [EnvironmentVariable("PATH", "/usr/bin:/bin"), EnvironmentVariable("TERM", "xterm")],
+            captureLimit: 1 << 20)
+        let output = try Spawner.run(request, timeLimit: 30_000).output
+        return String(decoding: output, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test("by a session of tmux that no client shows it is offered to open a terminal")
+    func noClient() throws {
+        let desk = try desk()
+        let pid = try tmux(desk, "new-session", "-d", "-P", "-F", "#{pane_pid}", "sleep 1000")
+        defer { _ = try? tmux(desk, "kill-server") }
+        let session = try #require(
+            try desk.daemon.engine.connect([
+                .init(
+                    app: "example.clowntown", scene: "clown", target: TargetContentIdentifier(Fixture.crusty),
+                    conditions: .init(), handle: "process:\(pid)")
+            ]).first)
+        _ = try desk.daemon.records(of: [Pushes.push(alert: Self.alert)])
+        desk.presenter.press(1)
+        for (count, button) in [(1, "default"), (2, "terminal"), (3, "retry")] {
+            let click = try #require(try desk.presses(count).last)
+            #expect(click.session == session.id && click.notificationAction == button)
+            #expect(click.warnings.map(\.name) == ["seen.no-client"], "\(click.json)")
+            let notice = try waitForShown(count + 1, desk)[count]
+            #expect(notice.error == "seen.no-client" && notice.actions.map(\.key) == ["retry", "terminal"])
+            #expect(notice.replaces?.id == (count == 1 ? nil : 2))
+            try waitForState("shown", of: click, desk)
+            desk.presenter.press(2, count == 1 ? "terminal" : "retry")
+        }
+        _ = try desk.presses(4)
     }
 
     @Test(
