@@ -127,8 +127,8 @@ let package = Package(
         .target(
             name: "UsherAgents",
             dependencies: [
-                "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherConfiguration", "UsherStore",
-                "UsherActivation", "UsherOperation", "UsherEngine",
+                "UsherText", "UsherSystem", "UsherJSON", "UsherScene", "UsherPayload", "UsherLog", "UsherConfiguration",
+                "UsherStore", "UsherActivation", "UsherOperation", "UsherEngine",
             ]),
         // The list of features.
         .target(
@@ -247,7 +247,10 @@ let package = Package(
                 "UsherJSON", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "StoreTestSupport",
                 "EngineTestSupport",
             ],
-            "UsherAgents": ["UsherAgents", "UsherText"],
+            "UsherAgents": [
+                "UsherAgents", "UsherEngine", "UsherFeatures", "UsherActivation", "UsherOperation", "UsherLog",
+                "UsherConfiguration", "UsherStore", "UsherText", "UsherSystem", "UsherScene", "EngineTestSupport",
+            ],
             "UsherFeatures": [
                 "UsherFeatures", "UsherActivities", "UsherNotes", "UsherSuggestions", "UsherSchedule", "UsherAgents",
                 "UsherEngine", "UsherOperation",

@@ -9,6 +9,7 @@ import importlib
 import json
 import os
 import pkgutil
+import socket as sockets
 import sys
 import time
 
@@ -45,6 +46,25 @@ def failed():
     return record.id
 
 
+def agent():
+    """A session of an agent whose process is this one: only a child of it can say so."""
+    with open("/proc/self/comm", "w", encoding="utf-8") as name:
+        name.write("claude")
+    child = os.fork()
+    if child == 0:
+        parents = []
+        for pid in (os.getpid(), os.getppid()):
+            with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+                parents.append({"pid": pid, "start": int(stat.read().rpartition(")")[2].split()[19])})
+        arguments = {"agent": "claude", "session": "client", "state": "waiting", "kind": "question", "parents": parents}
+        with sockets.socket(sockets.AF_UNIX) as connection:
+            connection.connect(socket)
+            connection.sendall(json.dumps({"id": 1, "command": "agent.event", "arguments": arguments}).encode() + b"\n")
+            connection.recv(1000)
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
 def scenes():
     window = models.SceneConnect(app="example.town", scene="shop", session="corner", target=SHOP, prefers="TRUEPREDICATE")
     call("scene.scene_connect", body=window)
@@ -56,7 +76,10 @@ def scenes():
     call("scene.scene_new", body=models.SceneNew("example.town", scene="shop", target=SHOP))
     call("terminal.terminal_where", pid=os.getpid())
     call("terminal.terminal_focus", body=models.TerminalFocus(pid=os.getpid(), detached=models.TerminalFocusDetached("none")))
+    agent()
     call("agent.agent_list", all_=models.AgentListAll(1))
+    call("agent.agent_next")
+    call("agent.agent_focus", "client")
     call("scene.scene_disconnect", "corner", body=models.SceneDisconnect())
     call("scene.scene_close_post", "corner")
     call("scene.scene_connect", body=models.SceneConnect(app="example.town", scene="shop", session="second", target=SHOP))

@@ -88,9 +88,14 @@ package struct AgentReport: PerformedCall {
         _ = agent.apply(change, at: now)
         agent.tool = tool ?? (state == .done ? nil : agent.tool)
         (agent.cwd, agent.title) = (cwd ?? agent.cwd, title ?? agent.title)
+        let notice = AgentNotice(of: self, before: known, at: now, by: context.configuration.agents)
         let isNewPlace = state != .ended && setProcess(of: &agent, caller: context.caller)
-        guard agent != known else { return Nothing() }
-        guard let kept = try context.storing(try context.store.keep(agent)) else { return Nothing() }
+        if state != .waiting, state != known?.state, notice == nil, let delivery = agent.delivery {
+            context.withdraw(delivery)
+            agent.delivery = nil
+        }
+        guard agent != known || notice != nil else { return Nothing() }
+        guard var kept = try context.storing(try context.store.keep(agent)) else { return Nothing() }
         if state == .ended {
             _ = try context.storing(try context.sessions.end(session: kept.id, ifStill: nil))
         } else if !isConnected || isNewPlace || kept.name != known?.name {
@@ -103,6 +108,10 @@ package struct AgentReport: PerformedCall {
                 app: App.agentsID, scene: App.agentScene, target: "\(App.agentsScheme):\(kept.id)", session: kept.id,
                 handle: kept.handle, title: kept.name)
             _ = try SceneConnect([request]).perform(in: context)
+        }
+        if let notice, let delivery = try notice.show(of: kept, in: context) {
+            kept.delivery = delivery
+            _ = try context.storing(try context.store.keep(kept))
         }
         return Nothing()
     }
@@ -127,7 +136,7 @@ package struct AgentReport: PerformedCall {
 extension AgentSession {
     /// For people.
     package var name: String {
-        let place = title ?? cwd.map { FilePath.lastComponent(of: $0) } ?? session
+        let place = cwd.map { FilePath.lastComponent(of: $0) } ?? title ?? session
         return AgentEvent.blanked("\(agent): \(place)")
     }
 

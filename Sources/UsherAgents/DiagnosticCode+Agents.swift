@@ -2,6 +2,12 @@ public import UsherScene
 
 // Coding agents: U37xx.
 extension DiagnosticCode {
+    /// There is no such session of an agent.
+    /// Remedy: `usher agent list` shows those that there are.
+    public static let agentUnknown = DiagnosticCode("U3716", "agent.unknown")
+    /// A warning: no session of an agent waits, or is done and not seen.
+    /// Remedy: nothing: all of them work, or were visited.
+    public static let agentNone = DiagnosticCode("U3717", "agent.none")
     /// There is no such agent.
     /// Remedy: the help names those that there are.
     public static let agentUnknownAgent = DiagnosticCode("U3711", "agent.unknown-agent")

@@ -8,16 +8,36 @@ internal import UsherText
 extension Feature {
     /// Coding agents, as their hooks report them.
     package static var agents: Feature {
-        var feature = Feature(.agents, [AgentReport.self, AgentList.self])
+        var feature = Feature(.agents, [AgentReport.self, AgentList.self, AgentFocus.self, AgentNext.self])
+        feature.status = { code in
+            switch code {
+            case .agentUnknown, .terminalNone: 404
+            default: nil
+            }
+        }
         feature.run = { host in
-            let visits = DispatchQueue(label: "usher.agents")
+            let thread = DispatchQueue(label: "usher.agents")
+            // What is shown of a session is needed no more.
+            @Sendable func withdraw(_ session: String, _ isMeant: @escaping @Sendable (AgentSession) -> Bool) {
+                guard let agent = try? host.store.agents().first(where: { $0.id == session }), isMeant(agent),
+                    let delivery = agent.delivery
+                else { return }
+                host.engine.withdrawNotification(of: delivery)
+            }
             var run = FeatureRun()
             run.windows.tookFocus = { session, app in
                 guard app == App.agentsID else { return }
                 let now = Instant.now.microseconds
-                visits.async { try? host.store.noteVisit(ofAgent: session, at: now) }
+                thread.async {
+                    try? host.store.noteVisit(ofAgent: session, at: now)
+                    withdraw(session) { $0.state == .done }
+                }
             }
-            run.stop = { visits.sync {} }
+            run.windows.ended = { session in
+                guard session.hasPrefix(App.agentScene) else { return }
+                thread.async { withdraw(session) { $0.state == .ended } }
+            }
+            run.stop = { thread.sync {} }
             return run
         }
         return feature

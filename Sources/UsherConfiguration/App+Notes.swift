@@ -66,6 +66,7 @@ extension LoadedConfiguration {
         loaded.configuration.quiet = configuration.quiet
         loaded.configuration.terminal = configuration.terminal
         loaded.configuration.notices = configuration.notices
+        loaded.configuration.agents = configuration.agents
         loaded.configuration.suggestions = configuration.suggestions
         if case .found = search.find(program) { return loaded }
         for scene in notes?.scenes ?? [] {

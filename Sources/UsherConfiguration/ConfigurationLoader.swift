@@ -94,6 +94,7 @@ private struct ConfigurationLoading {
         configuration.quiet = settings.quiet
         configuration.terminal = settings.terminal
         configuration.notices = settings.notices
+        configuration.agents = settings.agents
         configuration.suggestions = settings.suggestions
         for hook in settings.hooks { configuration.hookCommands[hook.name] = hook.run }
         return LoadedConfiguration(

@@ -31,6 +31,8 @@ public struct Settings: Sendable, Hashable {
     public var terminal = TerminalSettings()
     /// `[notifications]`: for all apps.
     public var notices = NoticeRule()
+    /// `[agents]`: what sessions of coding agents notify of.
+    public var agents = AgentSettings()
     /// `[addresses."HOST"]`: how addresses of web pages are compared, by host.
     public var addresses = AddressSettings()
     /// `[suggestions]`: what is taken in and offered.

@@ -104,6 +104,11 @@ extension SettingsReader {
         settings.terminal.tabs = reader.values("tabs", of: table) { TerminalSettings.TabWay(rawValue: $0) }
     }
 
+    mutating func readNotify(of table: CheckedTable) {
+        guard table.members["notify"] != nil else { return }
+        settings.agents.notify = reader.values("notify", of: table) { AgentSettings.Notice(rawValue: $0) }
+    }
+
     /// A program and its arguments.
     mutating func commandWords(_ key: String, of table: CheckedTable) -> [String] {
         (reader.strings(key, of: table) ?? []).map(\.value)

@@ -18,6 +18,7 @@ enum SettingsSchema {
         Setting(KeySchema("addresses", .anyTable, #"[addresses."site.example"]"#)) { $0.readAddresses(of: $1) },
         .table(suggestions),
         .table(terminal),
+        .table(agents),
         Setting(hooksKey) { $0.readHooks(of: $1) })
 
     static let hookFile = TableSchema(title: "a file of hooks", keys: [hooksKey])
@@ -114,6 +115,18 @@ enum SettingsSchema {
         .value("program", .strings, #"["foot"]"#) { $0.settings.terminal.program = $0.commandWords("program", of: $1) },
         .boolean("probe") { $1(&$0.terminal.usesTitles) },
         .value("tabs", .strings, #"["api", "accessibility"]"#) { $0.readTabs(of: $1) })
+
+    private static let agents = SettingTable(
+        "agents",
+        .value("notify", .strings, #"["waiting"]"#) { $0.readNotify(of: $1) },
+        .value("done-after", .duration, #""10s""#) {
+            if let time = $0.reader.duration("done-after", of: $1) { $0.settings.agents.doneAfter = time }
+        },
+        .value("show", .string, #""name""#) {
+            if let shown = $0.reader.choice("show", of: $1, as: AgentSettings.Shown.self) {
+                $0.settings.agents.show = shown
+            }
+        })
 
     static let phrases = TableSchema(
         title: "the [suggestions.phrases] table",

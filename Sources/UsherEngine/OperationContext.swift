@@ -26,6 +26,10 @@ public struct OperationContext: Sendable {
     package let openings: EngineOpenings
     /// The process that asks, where the kernel tells it: of a connection of the control socket.
     public var caller: Int32?
+    /// Whether notifications are shown.
+    public var notifies: @Sendable () -> Bool = { false }
+    /// Takes the notification of a delivery away, where it is shown. Must not wait.
+    public var withdraw: @Sendable (_ delivery: String) -> Void = { _ in }
     /// The server that a window's handle belongs to, for requests that do not name it.
     public var windowServer: @Sendable (String) -> String? = { _ in nil }
     /// Whether there is a window, for requests that name one.

@@ -20,6 +20,9 @@ public enum DeliverySource {
     /// `usher terminal focus`.
     public static let terminal = "terminal"
 
+    /// `usher agent focus` and `usher agent next`, and notifications of coding agents.
+    package static let agent = "agent"
+
     /// The source that a client of the socket names, unless it is that of a hook: only a hook's own requests run its command.
     public static func ofClient(_ name: String?) -> String {
         guard let name, !name.utf8.starts(with: hookPrefix.utf8) else { return "control" }

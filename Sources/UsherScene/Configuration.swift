@@ -17,6 +17,8 @@ public struct Configuration: Sendable {
     public var pageOpener: PageOpener?
     /// What pushes do at most while the user should not be disturbed, where an app says nothing else.
     public var quiet = QuietRule()
+    /// `[agents]`: what sessions of coding agents notify of.
+    public var agents = AgentSettings()
     /// `[terminal]`: how terminals of processes come forward.
     public var terminal = TerminalSettings()
     /// Whether notifications are needed, where an app says nothing else.

@@ -122,6 +122,10 @@ extension Store {
         }
     }
 
+    package func notification(of delivery: String) throws(StoreError) -> StoredNotification? {
+        try read { (state) throws(StoreError) in try state.notification(of: delivery) }
+    }
+
     /// Whether there is one that may still be pressed.
     public func hasPressableNotifications() throws(StoreError) -> Bool {
         try read { (state) throws(StoreError) in

@@ -102,14 +102,15 @@ final class Daemon: ControlBackend {
             configuration: loaded.configuration, store: store, activator: activator, logger: logger,
             options: Daemon.engineOptions(loaded, desktop, residence))
         self.engine = engine
-        processes = SessionProcesses(store, engine, logger: logger)
-        engine.observeProcesses { [processes] in processes.wakeUp() }
+        let features = RunningFeatures()
+        self.features = features
+        processes = SessionProcesses(store, engine, logger: logger) { features.windows.ended($0) }
+        let processes = processes
+        engine.observeProcesses { processes.wakeUp() }
         let pageRules = PageRulesInUse(settings)
         self.pageRules = pageRules
         let records = RecordBroadcast()
         self.records = records
-        let features = RunningFeatures()
-        self.features = features
         var host = FeatureHost(
             engine, features, openings: .all, logger: logger, state: plan.state,
             awaitsAnswers: residence.awaitsAnswers)
@@ -223,6 +224,10 @@ final class Daemon: ControlBackend {
         context.tookFocus = { [features] in features.tookFocus(session: $0.id, app: $0.app) }
         context.processesChanged = { [processes] in processes.wakeUp() }
         context.contentsChanged = { [features] in features.contentsChanged() }
+        context.notifies = { [residence, notifications = desktop.notifications] in
+            residence.awaitsAnswers && (try? notifications.capabilities()) != nil
+        }
+        context.withdraw = { [engine] in engine.withdrawNotification(of: $0) }
         context.readSelection = { [desktop] session in
             guard let browsers = desktop.browsers, let handle = session.handle, browsers.recognizes(handle: handle)
             else { return nil }

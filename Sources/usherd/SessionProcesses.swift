@@ -15,6 +15,8 @@ final class SessionProcesses: Sendable {
     private let store: Store
     private let sessions: any SessionChanges
     private let logger: Logger
+    /// Called when a session has ended or lost its window.
+    private let ended: @Sendable (_ session: String) -> Void
     private let wake: Int32
     private let isStopping = Atomic<Bool>(false)
     private let thread = DispatchQueue(label: "usher.processes")
@@ -29,7 +31,11 @@ final class SessionProcesses: Sendable {
     /// How long until a disconnection that the store refused is tried again, in milliseconds.
     private static let pause: Int32 = 1000
 
-    init(_ store: Store, _ sessions: any SessionChanges, logger: Logger) {
+    init(
+        _ store: Store, _ sessions: any SessionChanges, logger: Logger,
+        ended: @escaping @Sendable (_ session: String) -> Void
+    ) {
+        self.ended = ended
         self.store = store
         self.sessions = sessions
         self.logger = logger
@@ -110,6 +116,7 @@ final class SessionProcesses: Sendable {
                     logger.log(
                         .windowProcessEnded,
                         ["session.id": .text(entry.session), "process.pid": .number(Int64(entry.process.pid))])
+                    ended(entry.session)
                 } else {
                     // Another process may have the session now.
                     wakeUp()

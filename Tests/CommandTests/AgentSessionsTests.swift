@@ -137,6 +137,37 @@ struct AgentSessionsTests {
         }
     }
 
+    @Test("the one that waits comes forward, then the one that is done and not seen")
+    func next() throws {
+        try withAgent { usher, pid, report in
+            let none = try usher("agent", "next")
+            #expect(none.status == 0 && none.json()["action"]?.string == "none", "\(none.output) \(none.errors)")
+            #expect(none.json()["outcome"]?.string == "skipped" && none.json()["source"]?.string == "agent")
+            #expect(none.json()["warnings"]?.elements?.map(\.string) == ["agent.none"])
+            try report(Self.event("Stop"))
+            let first = try usher("agent", "next").json()
+            #expect(first["source"]?.string == "agent" && first["session"]?.string == "agent-1", "\(first)")
+            #expect(first["action"]?.string == "focus" && first["error"]?.kind == .null)
+            #expect(first["evidence"]?["process"]?["pid"]?.int64.map(String.init) == pid)
+            #expect(try usher("agent", "focus", "s1").json()["session"]?.string == "agent-1")
+            try waitUntil("the visit is noted") { try agents(usher).first?["seen"]?.string != nil }
+            #expect(try usher("agent", "next").json()["action"]?.string == "none")
+            try report(Self.event("PermissionRequest", #","tool_name":"Bash""#))
+            for _ in 0..<2 { #expect(try usher("agent", "next").json()["session"]?.string == "agent-1") }
+            let unknown = try usher("agent", "focus", "agent-7")
+            #expect(unknown.status == 2 && unknown.errors.contains(" agent.unknown]"), "\(unknown.errors)")
+            let web = try usher.shell("curl -s --unix-socket s -X POST http://localhost/v1/agents/agent-1/focus")
+            #expect(web.json()["source"]?.string == "agent", "\(web.output)")
+            // One without a process has no place.
+            let other = Self.event("Stop", session: "s2")
+            #expect(try usher.shell("setsid -w usher agent event --agent claude '\(other)'").status == 0)
+            if try agents(usher).last?["pid"]?.kind == .null {
+                let lost = try usher("agent", "focus", "s2")
+                #expect(lost.status == 1 && lost.errors.contains(" terminal.none]"), "\(lost.errors)")
+            }
+        }
+    }
+
     @Test("whatever happens, the status is 0 and nothing is printed or started")
     func neverInTheWay() throws {
         try UsherProgram.run { usher in

@@ -89,6 +89,8 @@ struct ControlRequestTests {
             Self.report,
             #"{"agent":"codex","session":"s","state":"done","parents":[{"pid":7,"start":9}]}"#),
         Sample(AgentList(all: true), #"{"all":true}"#),
+        Sample(AgentFocus("agent-1", token: "t"), #"{"id":"agent-1","token":"t"}"#),
+        Sample(AgentNext(token: nil, parent: "d"), #"{"parent":"d"}"#),
         Sample(SceneWindows(), "{}"), Sample(MediaList(), "{}"), Sample(TargetList(app: "a"), #"{"app":"a"}"#),
         Sample(ShortcutList(app: "a"), #"{"app":"a"}"#),
         Sample(

@@ -224,3 +224,15 @@ extension Engine {
     /// What shows notifications; nil where there is no session of a desktop.
     package var presenter: (any NotificationPresenter)? { executor.notifications?.presenter }
 }
+
+extension Engine {
+    /// Takes the notification of a delivery away, where it is shown: it is needed no more. Does not wait.
+    public func withdrawNotification(of delivery: String) {
+        guard let desk = executor.notifications else { return }
+        desk.thread.submit { [store] in
+            guard let shown = try? store.notification(of: delivery), shown.ended == nil else { return }
+            desk.withdraw(ShownNotification(id: shown.number, server: shown.server))
+        }
+        desk.thread.runInlineIfStarved()
+    }
+}

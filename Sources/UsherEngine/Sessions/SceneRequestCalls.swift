@@ -11,6 +11,8 @@ public struct SceneFocus: PerformedCall {
     public var session = ""
     public var token: String?
     public var parent: String?
+    /// Of the delivery; not in a request.
+    package var source = DeliverySource.scene
     public var waits: Bool { true }
 
     public init() {}
@@ -33,7 +35,7 @@ public struct SceneFocus: PerformedCall {
         guard context.configuration.app(id: found.app) != nil else {
             throw .unknown(.noApp, "app", found.app, among: context.configuration.apps.map(\.id), at: "/session")
         }
-        return try context.dispatch(.focus(session: found.id), token: token, parent: parent)
+        return try context.dispatch(.focus(session: found.id), source: source, token: token, parent: parent)
     }
 }
 
@@ -100,7 +102,7 @@ extension SceneRequest {
 extension OperationContext {
     /// Dispatches a request, and returns when its record is on disk.
     func dispatch(
-        _ request: SceneRequest, token: String?, parent: String?
+        _ request: SceneRequest, source: String? = nil, token: String?, parent: String?
     ) throws(ControlError) -> DecisionRecord {
         let reply = Reply<Result<DecisionRecord, ControlError>>()
         var events = Arrival.Events()
@@ -108,7 +110,7 @@ extension OperationContext {
         events.left = { reply.give(.failure(.leftForLater)) }
         events.finished = { reply.give(.success($0)) }
         var arrival = Arrival(
-            .success(request.payload), input: request.jsonText, source: request.source,
+            .success(request.payload), input: request.jsonText, source: source ?? request.source,
             started: MonotonicClock.now, events: events)
         arrival.token = token
         arrival.parent = parent
@@ -118,5 +120,15 @@ extension OperationContext {
         }
         guard let result = reply.wait() else { throw .leftForLater }
         return try result.get()
+    }
+
+    /// Hands a request over, and returns when it is on disk: its delivery; nil where it was refused.
+    package func accept(_ arrival: Arrival) throws(ControlError) -> String? {
+        let reply = Reply<String?>()
+        var arrival = arrival
+        arrival.events.accepted = { reply.give($0) }
+        arrival.events.refused = { _ in reply.give(nil) }
+        guard try engine.intake.submit([arrival]) else { return nil }
+        return reply.wait() ?? nil
     }
 }

@@ -25,6 +25,8 @@ enum CommandTable {
         AgentCommands.status,
         AgentEventCommand.description,
         AgentCommands.list,
+        AgentCommands.next,
+        AgentCommands.focus,
         ActivityChangeCommands.becomeCurrent,
         ActivityChangeCommands.update,
         ActivityChangeCommands.resign,

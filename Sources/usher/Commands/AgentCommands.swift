@@ -1,4 +1,6 @@
 internal import UsherAgents
+internal import UsherEngine
+internal import UsherLog
 internal import UsherOperation
 internal import UsherSystem
 internal import UsherText
@@ -74,6 +76,38 @@ enum AgentCommands {
                 LocalClock.system.text(agent.since), agent.title, agent.cwd,
             ].map { $0.map(AgentEvent.blanked) }
         }
+    }
+
+    static let focus = CommandDescription(
+        "agent focus", "bring the terminal of an agent's session forward", operands: [.init("ID")],
+        discussion: [
+            "ID is that of usher agent list, or the agent's own. Prints the record: see usher help terminal focus."
+        ],
+        examples: [.init("usher agent focus agent-1", "its terminal, tab and pane are in front")],
+        run: { (arguments, context) throws(CommandFailure) -> ExitStatus in
+            try act(
+                AgentFocus(
+                    arguments.operands[0], token: context.token, parent: context.environment["USHER_DELIVERY"]), context
+            )
+        })
+
+    static let next = CommandDescription(
+        "agent next", "bring the agent's session forward that needs you next",
+        discussion: [
+            "First those that wait, the one that waits longest first; then those that are done and that you have not seen, the",
+            "newest first. Each call takes the following one. Bind it to a key: Config/ready/keys.",
+        ],
+        examples: [.init("usher agent next", "the terminal of the one that waits longest")],
+        run: { (_, context) throws(CommandFailure) -> ExitStatus in
+            try act(AgentNext(token: context.token, parent: context.environment["USHER_DELIVERY"]), context)
+        })
+
+    private static func act<C: PerformedCall>(
+        _ call: C, _ context: Context
+    ) throws(CommandFailure) -> ExitStatus where C.Answer == DecisionRecord {
+        let record = try context.engine(needsConfiguration: false).call(call)
+        context.print(record: record)
+        return record.error == nil ? .handled : .finding
     }
 
     private static let codexNote = "Codex runs these hooks once you trust them: say /hooks in it"

@@ -145,6 +145,8 @@ enum ErrorTexts {
         U3713	agent.settings-shape	In the settings of the agent `hooks` is no object, or one of its events no array. Nothing was changed	correct the file	Agents.md
         U3714	agent.settings-read-only	The settings of the agent may not be written, also not by their owner. Nothing was changed	make the file writable: `chmod u+w`	Agents.md
         U3715	agent.settings-foreign	A file in the way of Usher's own was not written by Usher. Nothing was changed	move it away	Agents.md
+        U3716	agent.unknown	There is no such session of an agent	`usher agent list` shows those that there are	Agents.md
+        U3717	agent.none	A warning: no session of an agent waits, or is done and not seen	nothing: all of them work, or were visited	Agents.md
         U3801	terminal.none	Neither the process nor a parent of it has a terminal	name a process that runs in a terminal, or its tty	Terminals.md
         U3802	terminal.gone	The process, the tty or the pane is not there any more	nothing: what ran there has ended	Terminals.md
         U3803	terminal.foreign	No process of the user holds the other end of the terminal: it is another user's or a container's	ask as that user, or within the container	Terminals.md

@@ -79,6 +79,8 @@ struct OperationRouteTests {
         Case("GET /v1/interactions?app=a&limit=2", "interaction.list", #"{"app":"a","limit":2}"#),
         Case("DELETE /v1/interactions/x", "interaction.forget", #"{"interactions":["x"]}"#),
         Case("GET /v1/agents?all", "agent.list", #"{"all":true}"#),
+        Case("POST /v1/agents/next", "agent.next", "{}"),
+        Case("POST /v1/agents/s/focus", "agent.focus", #"{"id":"s"}"#),
         Case("POST /v1/signals", body: #"{"signal":"car"}"#, "signal.send", #"{"signal":"car"}"#),
         Case("POST /v1/reminders", body: #"{"text":"t","in":"2h"}"#, "reminder.new", #"{"text":"t","in":"2h"}"#),
         Case("GET /v1/reminders", "reminder.list", "{}"),

@@ -1,0 +1,24 @@
+/// `[agents]` of `usher.toml`: what sessions of coding agents notify of.
+public struct AgentSettings: Sendable, Hashable {
+    public enum Notice: String, Sendable, CaseIterable {
+        /// It waits for the user.
+        case waiting
+        /// Its turn is over.
+        case done
+    }
+
+    /// What a notification shows of what the agent waits for.
+    public enum Shown: String, Sendable, CaseIterable {
+        /// The tool, and what it is to do.
+        case request
+        /// The tool alone.
+        case name
+    }
+
+    public var notify = Notice.allCases
+    /// How long a turn takes whose end is notified of, in milliseconds.
+    public var doneAfter = 10_000
+    public var show = Shown.request
+
+    public init() {}
+}
