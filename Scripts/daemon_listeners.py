@@ -277,7 +277,7 @@ def command_list(station):
 # Members that tell moments and durations, and where an answer came from.
 VOLATILE = {
     "time", "accepted", "finished", "created", "used", "changed", "latency_us", "age_ms", "ms", "snapshot", "config",
-    "nonce", "next", "next_attempt", "retry_at", "short"}
+    "nonce", "next", "next_attempt", "retry_at", "short", "pid", "start", "server", "client"}
 
 
 def normalised(data, station, names):

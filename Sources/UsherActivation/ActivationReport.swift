@@ -97,6 +97,7 @@ public struct ActivationReport: Sendable {
         sparedTyping = sighting.sparedTyping
         let prominence = sighting.sparedTyping ? policy.whileTyping ?? policy.prominence : policy.prominence
         let problem = prominence.showsWindow ? sighting.problem : nil
+        evidence = sighting.evidence
         if prominence.showsWindow, sighting.isOfDesktop {
             var evidence = SeenEvidence()
             evidence.take(sighting, prominence)
@@ -104,7 +105,8 @@ public struct ActivationReport: Sendable {
             self.evidence = evidence
         }
         if let problem {
-            (outcome, seen, warnings) = (.unverified, problem.message, [problem])
+            let isOpen = sighting.view != .nobodyLooks
+            (outcome, seen, warnings) = (isOpen ? .unverified : .done, problem.message, [problem])
             return
         }
         switch sighting.view {
@@ -133,7 +135,8 @@ extension WindowSighting {
 
     /// The first condition that does not hold of those that its window system tells of.
     fileprivate var problem: ActivationFailure? {
-        guard isOfDesktop else { return coverProblem }
+        if let doubt { return doubt }
+        guard isOfDesktop else { return nil }
         if case .hidden(let seen) = view { return ActivationFailure(cause, seen) }
         if let process, ProcessStatus(pid: process)?.isStopped ?? false {
             return ActivationFailure(.seenClientStopped, "its process \(process) is stopped")

@@ -415,9 +415,14 @@ extension Activator {
         return .nothingToShow(scene, rule, windows, held)
     }
 
-    func focus(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> ActivationReport {
+    /// - Parameter opens: whether a terminal may be opened for a tmux window that no client shows.
+    func focus(
+        _ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy, opens: Bool = true
+    ) -> ActivationReport {
         do throws(ActivationFailure) {
-            return ActivationReport(try windowSystem.focus(request(window, task, policy)), policy: policy)
+            var request = request(window, task, policy)
+            if !opens { request.open = nil }
+            return ActivationReport(try windowSystem.focus(request), policy: policy)
         } catch {
             return ActivationReport(error)
         }
@@ -428,7 +433,12 @@ extension Activator {
         _ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy,
         insteadOf method: FocusHandler.Method?
     ) -> ActivationReport {
-        let first = focus(window, task, policy)
+        var hasOther = false
+        switch method {
+        case .exec, .dbus: hasOther = policy.prominence == .focus
+        case .tmux, .window, nil: break
+        }
+        let first = focus(window, task, policy, opens: !hasOther)
         guard first.outcome == .unverified, first.seen != nil, policy.prominence == .focus else { return first }
         var second: ActivationReport
         switch method {
@@ -452,7 +462,9 @@ extension Activator {
     private func request(_ window: WindowReference, _ task: ActivationTask, _ policy: FocusPolicy) -> FocusRequest {
         var request = FocusRequest(
             window, policy: policy, target: task.resolved ?? task.target, token: task.token)
-        request.usesTitles = task.terminal.usesTitles
+        request.terminal = task.terminal
+        request.open = opening(task.terminal, token: task.token)
+        request.tabs = tabs
         return request
     }
 }
@@ -573,7 +585,7 @@ extension Activator {
                     group: group, program: prepared.program, arguments: prepared.arguments,
                     environment: environment.inWindow(prepared.additions),
                     workingDirectory: prepared.workingDirectory, nonce: task.nonce,
-                    policy: focus?.policy ?? FocusPolicy()))
+                    focus: request(.group(group ?? ""), task, focus?.policy ?? FocusPolicy())))
         } catch {
             return notStarted(error, command, verb: "launch")
         }

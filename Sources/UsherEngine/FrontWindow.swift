@@ -65,22 +65,24 @@ final class FrontWindow: Sendable {
         let deadline = Deadline(inMilliseconds: Int(FrontWindow.watchTime.milliseconds))
         watches.submit { [self] in
             guard isNewest(number), !deadline.isOver else { return report(nil) }
-            let found = try? windowSystem.frontLoss(of: window.handle, until: deadline)
+            let found = try? windowSystem.loss(of: window, until: deadline)
             guard isNewest(number) else { return report(nil) }
             kept.withLock { $0 = found == nil ? now() : nil }
             guard let loss = found else { return report(nil) }
             let time = (MonotonicClock.now - begin).milliseconds
+            var code = DiagnosticCode.lostFront
             var end = "the user may have chosen it"
             if !loss.mayBeWanted {
                 let reference = WindowReference.handle(window.handle, server: window.server)
                 let again = try? windowSystem.focus(FocusRequest(reference, policy: policy))
                 let isBack = if case .shown? = again?.view { true } else { false }
+                if !isBack { code = .seenLostFront }
                 end =
                     isBack ? "the window was brought to the front again" : "the window did not come to the front again"
             }
             report(
                 DecisionRecord.Note(
-                    name: DiagnosticCode.lostFront.name,
+                    name: code.name,
                     message: "\(time) ms after the window came to the front, \(Printable.text(loss.seen)); \(end)",
                     help: "find out why that program takes the keyboard: it may have been making its window just then"))
         }

@@ -125,6 +125,9 @@ public struct DecisionRecord: Sendable {
             self.pointer = pointer
             self.help = help
         }
+
+        /// Whether it says that something else is in front, though the window was brought forward once more.
+        public var isLoss: Bool { name == DiagnosticCode.seenLostFront.name }
     }
 
     public struct HandlerRun: Sendable, Hashable {
@@ -274,6 +277,10 @@ extension DecisionRecord {
         var record = self
         record.rendered = nil
         record.warnings.append(note)
+        if note.isLoss {
+            (record.outcome, record.view, record.seen) = (.unverified, nil, note.message)
+            record.evidence?.reason = note.name
+        }
         var bytes: [UInt8] = []
         record.render(in: &bytes)
         return record

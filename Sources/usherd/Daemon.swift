@@ -169,15 +169,13 @@ final class Daemon: ControlBackend {
         _ presence: any UserPresence
     ) -> SeenEvidence? {
         var evidence: SeenEvidence
-        if let place = session.handle.flatMap({ activator.evidence(ofPlace: $0, terminal) }) {
+        if let place = session.handle.flatMap({
+            activator.evidence(ofPlace: $0, server: session.handleServer, terminal)
+        }) {
             evidence = place
         } else {
             guard let activation = windows.activation(of: session) else { return nil }
-            evidence = SeenEvidence()
-            evidence.window = session.handle
-            evidence.hasKeyboard = activation == .foregroundActive
-            if evidence.hasKeyboard == false { evidence.reason = DiagnosticCode.seenNotFront.name }
-            evidence.unknown = [.screen, .cover]
+            evidence = activator.evidence(ofWindow: session.handle, isInFront: activation == .foregroundActive)
         }
         guard evidence.isSeen else { return evidence }
         evidence.isLocked = presence.isLocked()

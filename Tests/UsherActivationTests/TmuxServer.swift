@@ -22,6 +22,7 @@ final class TmuxServer {
     deinit {
         tmux("kill-server")
         outer("kill-server")
+        display?.end()
     }
 
     var windowSystem: TmuxWindowSystem { TmuxWindowSystem(environment: environment, options: options) }
@@ -48,6 +49,17 @@ final class TmuxServer {
     /// A session with one window, in which `cat` runs.
     func start(session: String = "main") { tmux("new-session", "-d", "-s", session, "--", "cat", "-") }
 
+    /// What shows the outer server: a terminal that reads and never types.
+    private var display: Program?
+    private static let display = """
+        import os, pty, sys
+        pid, terminal = pty.fork()
+        if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+        try:
+            while os.read(terminal, 65536): pass
+        except OSError: pass
+        """
+
     /// A terminal on which the session is seen.
     func attach(session: String = "main") {
         let before = clients.count
@@ -55,6 +67,13 @@ final class TmuxServer {
             "new-session", "-d", "-x", "120", "-y", "40", "--", "env", "-u", "TMUX", "tmux", "-u", "-f", "/dev/null",
             "attach", "-t", "=" + session)
         _ = eventually { clients.count > before }
+        guard display == nil else { return }
+        let command = ["python3", "-c", Self.display, "tmux", "-u"] + options + ["-L", "outer", "attach"]
+        display = try? Program(
+            SpawnRequest(
+                program: "/usr/bin/python3", arguments: command,
+                environment: environment.map { EnvironmentVariable($0.key, $0.value) }, captureLimit: nil))
+        _ = eventually { !outer("list-clients").isEmpty }
     }
 
     /// Types into the terminal that was attached first.

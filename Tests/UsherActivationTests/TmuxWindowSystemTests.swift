@@ -200,7 +200,7 @@ struct TmuxWindowSystemTests {
         #expect(report.outcome == .done)
         let never = server.activator.launch(task(), launch(["cat", "-"], ready: command(["false"]), grace: 150))
         #expect(never.outcome == .unverified)
-        #expect(never.warnings.map(\.code) == [.notReady])
+        #expect(never.warnings.map(\.code) == [.seenNoClient, .notReady])
         let ended = server.activator.launch(
             task(), launch(["sh", "-c", "exit 1"], ready: command(["false"]), grace: 3000))
         #expect(ended.outcome == .unverified)
@@ -301,7 +301,8 @@ struct TmuxWindowSystemTests {
     func focusDone() {
         server.start()
         server.tmux("new-window", "-t", "main:", "--", "cat", "-")
-        #expect(focus("@0").outcome == .done)
+        let report = focus("@0")
+        #expect(report.outcome == .done && report.warnings.map(\.code) == [.seenNoClient])
         #expect(server.window(of: "main:") == "@0")
     }
 
@@ -316,6 +317,7 @@ struct TmuxWindowSystemTests {
         #expect(report.outcome == .unverified)
         #expect(report.failure == nil)
         #expect(report.seen?.contains("shows @1") == true)
+        #expect(report.warnings.map(\.code) == [.seenOtherPane] && report.evidence?.reason == "seen.other-pane")
     }
 
     @Test("a window that was closed is gone, and one of another server too")

@@ -14,10 +14,14 @@ final class ContestedWindows: DerivedDryRun {
     /// Each watch waits for it, where it is set.
     let gate = Locked<DispatchSemaphore?>(nil)
     let isFullscreen = Locked(false)
+    /// What a window that comes forward is seen as, and from the next loss on.
+    let viewAfterLoss = Locked<WindowSighting.View?>(nil)
+    let view = Locked(WindowSighting.View.shown)
 
     private func inFront(_ sighting: WindowSighting, _ policy: FocusPolicy) -> WindowSighting {
         prominences.with { $0.append(policy.prominence) }
         var sighting = sighting
+        sighting.view = view.with { $0 }
         if policy.prominence == .focus, let handle = sighting.handle {
             sighting.front = .init(handle: handle, server: sighting.server)
         }
@@ -26,13 +30,17 @@ final class ContestedWindows: DerivedDryRun {
 
     func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? {
         _ = gate.with { $0 }?.wait(timeout: .now() + 30)
-        return losses.with { $0.isEmpty ? nil : $0.removeFirst() }
+        return losses.with { losses in
+            guard !losses.isEmpty else { return nil }
+            view.with { $0 = viewAfterLoss.with { $0 } ?? $0 }
+            return losses.removeFirst()
+        }
     }
 
     func isFrontFullscreen() throws(ActivationFailure) -> Bool? { isFullscreen.with { $0 } }
 
     func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        inFront(try inner.launch(launch), launch.policy)
+        inFront(try inner.launch(launch), launch.focus.policy)
     }
     func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
         inFront(try inner.focus(request), request.policy)

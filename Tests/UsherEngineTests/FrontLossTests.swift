@@ -38,6 +38,21 @@ struct FrontLossTests {
         #expect(daemon.fixture.log.lines.contains { $0.contains("took the place") && $0.contains(record.id) })
     }
 
+    @Test("a record that waits for the watch is not verified if the window does not come back")
+    func lost() throws {
+        let windows = ContestedWindows()
+        let daemon = try Daemon(try Fixture(), windows: windows)
+        _ = try daemon.records(of: [Self.open("crusty")])
+        windows.losses.with { $0 = [Self.theft] }
+        windows.viewAfterLoss.with { $0 = .hidden(seen: "thief is in front") }
+        let record = try #require(try daemon.records(of: [Self.open("crusty")]).first)
+        #expect(record.outcome == .unverified && record.view == nil)
+        #expect(record.warnings.map(\.name) == ["seen.lost-front"])
+        #expect(record.seen?.contains("thief (x11:0x9) is in front") == true)
+        #expect(try daemon.store.delivery(record.id)?.record == record.json)
+        #expect(try daemon.store.deliveries(outcome: .unverified).map(\.id) == [record.id])
+    }
+
     @Test("a launch, too")
     func launch() throws {
         let windows = ContestedWindows()

@@ -34,6 +34,16 @@ final class TerminalDesk {
 
     var folder: String { files.path }
 
+    /// A terminal without a window, in which a program runs.
+    static let display = """
+        import os, pty, sys
+        pid, terminal = pty.fork()
+        if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+        try:
+            while os.read(terminal, 65536): pass
+        except OSError: pass
+        """
+
     deinit {
         tmux("kill-server")
         for program in programs { program.end() }

@@ -96,7 +96,7 @@ struct TerminalFocusTests {
             // A look says the same of it, and brings nothing else forward.
             for other in ["a0", "a1", "b0", "p"] {
                 let place = "process:\(try desk.process(other))"
-                let look = try #require(activator.evidence(ofPlace: place, TerminalSettings()))
+                let look = try #require(activator.evidence(ofPlace: place, server: nil, TerminalSettings()))
                 let reason = other == name ? nil : name != "p" && other.hasPrefix("a") ? "other-pane" : "not-front"
                 #expect(look.reason == reason.map { "seen." + $0 }, "\(other) beside \(name)")
             }
@@ -106,12 +106,37 @@ struct TerminalFocusTests {
         #expect(
             desk.tmux("list-clients", "-F", "#{session_name}").split(separator: "\n").sorted() == ["alpha", "beta"])
         let pane = desk.tmux("display-message", "-p", "-t", "alpha:0", "#{pane_id}")
-        #expect(activator.evidence(ofPlace: pane, TerminalSettings())?.isSeen == true)
-        #expect(activator.evidence(ofPlace: alpha, TerminalSettings()) == nil)
+        func look(_ handle: String) throws -> SeenEvidence? {
+            activator.evidence(ofPlace: handle, server: try desk.windows.server(of: handle), TerminalSettings())
+        }
+        #expect(try look(pane)?.isCertain == true)
+        #expect(activator.evidence(ofPlace: pane, server: nil, TerminalSettings())?.isSeen == true)
+        // A window of tmux is its active pane, and seen only where its client shows it and has the keyboard.
+        let windows = ["alpha:0", "alpha:1", "beta:0"].map {
+            desk.tmux("display-message", "-p", "-t", $0, "#{window_id}")
+        }
+        #expect(try windows.map { try look($0)?.reason } == [nil, "seen.other-pane", "seen.not-front"])
+        #expect(try look(alpha) == nil)
     }
 
-    @Test("is not claimed to be seen where something of tmux is in between")
-    func doubts() throws {
+    /// How a pane is asked for: by its process, or as the window or the pane of a session.
+    enum Way: CaseIterable {
+        case process, window, pane
+
+        func focus(_ name: String, _ settings: TerminalSettings, on desk: TerminalDesk) throws -> ActivationReport {
+            let process = try desk.process(name)
+            if self == .process { return desk.activator.focus(terminalOf: .process(process), settings, token: nil) }
+            let format = self == .window ? "#{window_id}" : "#{pane_id}"
+            let handle = desk.tmux("list-panes", "-a", "-f", "#{==:#{pane_pid},\(process)}", "-F", format)
+            var task = ActivationTask(
+                delivery: "d", nonce: "", app: "app", handle: handle, action: .focus, reason: .explicit)
+            task.terminal = settings
+            return desk.activator.focus(task, nil)
+        }
+    }
+
+    @Test("is not claimed to be seen where something of tmux is in between", arguments: Way.allCases)
+    func doubts(way: Way) throws {
         let desk = try TerminalDesk(.openbox)
         let activator = desk.activator
         desk.tmux(["new-session", "-d", "-s", "alpha", "--"] + desk.witness("a0"))
@@ -120,8 +145,10 @@ struct TerminalFocusTests {
         func reason(_ detached: TerminalSettings.Detached = .none) -> String? {
             var settings = TerminalSettings()
             settings.detached = detached
-            let report = activator.focus(terminalOf: .process(process), settings, token: nil)
+            let report = try? way.focus("a0", settings, on: desk)
+            guard let report else { return "none" }
             #expect((report.outcome == .verified) == (report.evidence?.reason == nil))
+            #expect(report.evidence?.tmux.first?.pane == "%0" && report.evidence?.process?.pid == process)
             #expect(report.warnings.map(\.code.name) == [report.evidence?.reason].compactMap(\.self))
             return report.evidence?.reason
         }
@@ -137,6 +164,27 @@ struct TerminalFocusTests {
         try waitUntil("the popup is open") { reason() == "seen.popup" }
         desk.tmux("display-popup", "-C", "-c", client)
         try waitUntil("the popup is closed") { reason() == nil }
+        // Another pane is in front of it at once, or is shown beside it.
+        desk.tmux(["split-window", "-d", "-t", "alpha", "--"] + desk.witness("a1"))
+        desk.tmux("set-hook", "-g", "after-select-pane", "select-pane -t %1")
+        desk.tmux("select-pane", "-t", "%1")
+        // A window is what its active pane shows.
+        #expect(way == .window || reason() == "seen.other-pane")
+        desk.tmux("set-hook", "-gu", "after-select-pane")
+        desk.tmux("select-pane", "-t", "%0")
+        #expect(reason() == nil)
+        desk.tmux("resize-pane", "-Z", "-t", "%1")
+        #expect(way == .window || reason() == nil, "the zoom goes to the pane")
+        desk.tmux("kill-pane", "-t", "%1")
+        let viewer = try #require(Int32(desk.tmux("list-clients", "-F", "#{client_pid}")))
+        desk.tmux("suspend-client", "-t", client)
+        #expect(reason() == "seen.client-stopped")
+        kill(viewer, SIGCONT)
+        try waitUntil("the client goes on") { reason() == nil }
+        let cover = try desk.server.client("cover", "over", "0,0,640,480")
+        try waitUntil("it is covered") { reason() == "seen.covered" }
+        cover.end()
+        try waitUntil("it is seen again") { reason() == nil }
         let terminal = try #require(activator.place(of: .process(process)).path.terminal?.pid)
         kill(terminal, SIGSTOP)
         // Its window may not come forward, or does and is stopped.
@@ -145,33 +193,66 @@ struct TerminalFocusTests {
         try waitUntil("it goes on") { reason() == nil }
     }
 
-    @Test("of a session that no client shows is switched to, or left alone")
-    func detached() throws {
+    @Test("of a session that no client shows is switched to, or left alone", arguments: Way.allCases)
+    func detached(way: Way) throws {
         let desk = try TerminalDesk(.openbox)
         desk.tmux(["new-session", "-d", "-s", "alpha", "--"] + desk.witness("a0"))
         desk.tmux(["new-session", "-d", "-s", "gamma", "--"] + desk.witness("c0"))
         _ = try desk.look("one", at: "alpha")
-        let process = try desk.process("c0")
         var settings = TerminalSettings()
         settings.detached = .none
-        let left = desk.activator.focus(terminalOf: .process(process), settings, token: nil)
+        let left = try way.focus("c0", settings, on: desk)
         #expect(left.outcome == .unverified && left.evidence?.reason == "seen.no-client")
         #expect(desk.tmux("list-clients", "-F", "#{session_name}") == "alpha")
-        // Until the client has been idle for a second, no session is switched; then it is.
+        // When no key was pressed in the client for a second, it is switched.
         settings.detached = .switch
         settings.program = ["/nowhere/terminal"]
-        var report = left
-        try waitUntil("no key was pressed for a second") {
-            report = desk.activator.focus(terminalOf: .process(process), settings, token: nil)
-            return report.failure == nil
-        }
+        let report = try way.focus("c0", settings, on: desk)
         #expect(report.outcome == .verified && !report.hasOpened)
         #expect(try desk.receiverOfKey() == "c0")
         // A terminal that is not installed cannot be opened.
         settings.detached = .open
         desk.tmux(["new-session", "-d", "-s", "delta", "--"] + desk.witness("d0"))
-        let none = desk.activator.focus(terminalOf: .process(try desk.process("d0")), settings, token: nil)
+        let none = try way.focus("d0", settings, on: desk)
         #expect(none.outcome == .failed && none.failure?.code.name == "terminal.no-program")
+        // One that is opened shows it.
+        settings.program = ["xterm"]
+        let opened = try way.focus("d0", settings, on: desk)
+        #expect(opened.outcome == .verified, "\(opened.seen ?? opened.failure?.message ?? "")")
+        #expect(try desk.receiverOfKey() == "d0")
+    }
+
+    @Test("whose client has no window here is not claimed to be seen", arguments: Way.allCases)
+    func elsewhere(way: Way) throws {
+        let desk = try TerminalDesk(.openbox)
+        desk.tmux(["new-session", "-d", "-s", "alpha", "--"] + desk.witness("a0"))
+        try desk.run("setsid", ["python3", "-c", TerminalDesk.display, "tmux", "-f", "/dev/null", "attach"])
+        try waitUntil("it is attached") { !desk.tmux("list-clients").isEmpty }
+        let report = try way.focus("a0", TerminalSettings(), on: desk)
+        #expect(report.outcome == .unverified && report.evidence?.reason == "seen.no-window")
+    }
+
+    @Test("is watched in its client for as long as the window is", arguments: Way.allCases)
+    func watch(way: Way) throws {
+        let desk = try TerminalDesk(.openbox)
+        desk.tmux(["new-session", "-d", "-s", "alpha", "--"] + desk.witness("a0"))
+        desk.tmux(["new-window", "-d", "-t", "alpha", "--"] + desk.witness("a1"))
+        let window = try desk.look("one", at: "alpha")
+        let other = try desk.terminal("other", desk.witness("p"))
+        func loss(_ change: () throws -> Void) throws -> FrontLoss? {
+            let report = try way.focus("a0", TerminalSettings(), on: desk)
+            #expect(report.outcome == .verified && report.front?.handle == "%0")
+            #expect(report.front?.client?.window == window)
+            try change()
+            return try desk.windows.loss(of: try #require(report.front), until: Deadline(inMilliseconds: 300))
+        }
+        #expect(try loss {} == nil)
+        let pane = try #require(try loss { desk.tmux("select-window", "-t", "alpha:1") })
+        #expect(pane.seen.contains("shows @1 (%1)") && !pane.mayBeWanted)
+        let front = try #require(
+            try loss { _ = try desk.server.windowSystem.focus(.handle(other, server: nil)) })
+        #expect(front.seen.contains("other"))
+        #expect(try loss { desk.tmux("kill-pane", "-t", "%0") } == nil, "it was closed")
     }
 
     @Test("is told apart by its title, which is restored")

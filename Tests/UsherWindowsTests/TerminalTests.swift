@@ -51,7 +51,9 @@ struct TerminalTests {
         try desk.server.terminal("near")
         let near = try desk.server.window("near").handle
         let window = desk.tmux("display-message", "-p", "-t", "work:", "#{window_id}")
-        #expect(try desk.windows.focus(.handle(window, server: nil)).view == .shown)
+        let sighting = try desk.windows.focus(.handle(window, server: nil))
+        #expect(sighting.view != .shown && sighting.doubt?.code == .seenNoClient)
+        #expect(sighting.evidence?.tmux.map(\.client) == [desk.tmux("list-clients", "-F", "#{client_name}"), nil])
         #expect(eventually { desk.server.isActive(near) })
     }
 }

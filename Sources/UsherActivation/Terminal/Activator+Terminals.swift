@@ -1,4 +1,5 @@
 import Glibc
+internal import Synchronization
 public import UsherScene
 internal import UsherSystem
 internal import UsherText
@@ -7,7 +8,7 @@ extension Activator {
     /// Where a process is, as its terminals and the windows say now. Changes nothing and writes nothing; tmux servers are
     /// asked, for at most two seconds each.
     public func place(of subject: TerminalSubject) -> TerminalPlace {
-        var walk = terminalWalk()
+        var walk = TerminalWalk(desktop: (try? windowSystem.desktopAlone?.windows())?.windows ?? [], tmux: tmux)
         return walk.place(of: subject)
     }
 
@@ -18,24 +19,34 @@ extension Activator {
         -> ActivationReport
     {
         if isDryRun { return ActivationReport(outcome: .skipped) }
-        var focus = terminalFocus(settings, token: token)
-        return focus.run(subject)
+        return focusing(settings, token: token) { $0.run(subject) }
     }
 
-    /// What shows whether the user sees the place of a process or a tmux pane now, by its handle; nil for other windows.
+    /// What shows whether the user sees the place of a process or a part of tmux now, by its handle; nil for other windows.
     /// Nothing comes forward.
-    public func evidence(ofPlace handle: String, _ settings: TerminalSettings) -> SeenEvidence? {
-        guard let subject = TerminalSubject(handle: handle, tmux: tmuxSocket) else { return nil }
-        var focus = terminalFocus(settings, token: nil)
-        return focus.look(at: subject)
+    public func evidence(ofPlace handle: String, server: String?, _ settings: TerminalSettings) -> SeenEvidence? {
+        guard let subject = TerminalSubject(handle: handle, server: server, tmux: tmuxSocket) else { return nil }
+        return focusing(settings, token: nil) { $0.look(at: subject) }
     }
 
-    private func terminalFocus(_ settings: TerminalSettings, token: String?) -> TerminalFocus {
-        TerminalFocus(
-            desktop: windowSystem.desktopAlone, settings: settings, token: token, tabs: tabs,
-            walk: terminalWalk
-        ) { (ticket) throws(ActivationFailure) in
-            try open(ticket, settings, token: token)
+    /// What shows whether the user sees another window now, as far as its window system tells.
+    public func evidence(ofWindow handle: String?, isInFront: Bool) -> SeenEvidence {
+        var sighting = WindowSighting(handle: handle, server: "", view: isInFront ? .shown : .hidden(seen: ""))
+        sighting.exposure = handle.flatMap { try? windowSystem.exposure(of: $0) }
+        var evidence = SeenEvidence()
+        evidence.take(sighting)
+        evidence.reason = isInFront ? sighting.coverProblem?.code.name : DiagnosticCode.seenNotFront.name
+        return evidence
+    }
+
+    private func focusing<Value>(
+        _ settings: TerminalSettings, token: String?, _ body: (inout TerminalFocus) -> Value
+    ) -> Value {
+        TerminalFocus.turn.withLock { _ in
+            var focus = TerminalFocus(
+                desktop: windowSystem.desktopAlone, tmux: tmux, settings: settings, token: token, tabs: tabs,
+                open: opening(settings, token: token))
+            return body(&focus)
         }
     }
 
@@ -54,11 +65,6 @@ extension Activator {
         return ProcessHandle("process:\(leader)")?.running.map { ($0.text, nil) }
     }
 
-    func terminalWalk() -> TerminalWalk {
-        let windows = (try? windowSystem.desktopAlone?.windows())?.windows ?? []
-        return TerminalWalk(desktop: windows, tmux: tmux)
-    }
-
     /// Where the tmux server listens that is meant if none is named.
     public var tmuxSocket: String { tmux.socket }
 
@@ -67,6 +73,10 @@ extension Activator {
     }
 
     // MARK: Opening
+
+    func opening(_ settings: TerminalSettings, token: String?) -> TerminalOpening {
+        { (ticket) throws(ActivationFailure) in try open(ticket, settings, token: token) }
+    }
 
     /// Opens a terminal that becomes a client of a tmux session.
     private func open(

@@ -1,7 +1,11 @@
 import Glibc
+internal import Synchronization
 internal import UsherScene
 internal import UsherSystem
 internal import UsherText
+
+/// Opens a terminal with a client of a tmux session.
+typealias TerminalOpening = @Sendable (TerminalTicket) throws(ActivationFailure) -> Void
 
 /// Brings the window, the tab and the pane of a process forward, and reads back whether the user sees them.
 ///
@@ -20,34 +24,50 @@ struct TerminalFocus {
     /// After which everything is read once more where a title has shown the tab, in milliseconds.
     private static let secondLook = 60
 
+    /// One comes forward after the other, and each is read back before the next one.
+    static let turn = Mutex(())
+
     let desktop: (any WindowSystem)?
+    let tmux: TmuxClient
     let settings: TerminalSettings
+    /// How far the window comes forward, if less is done while the user types.
+    let policy: FocusPolicy
     let token: String?
     /// nil where there is no session bus.
     let tabs: (any TerminalTabs)?
-    /// A look at the windows and terminals as they are now.
-    let walk: () -> TerminalWalk
-    /// Opens a terminal with a client of a tmux session.
-    let open: (TerminalTicket) throws(ActivationFailure) -> Void
+    /// nil where no terminal is to be opened.
+    let open: TerminalOpening?
 
     private var evidence = SeenEvidence()
     private var hasOpened = false
+    /// What was read after the last change of tmux already, where that came with the first look.
+    private var settled: TerminalPlace?
+    /// The client that shows the innermost pane, as it was read back.
+    private var shown: TmuxSnapshot.Client?
 
     init(
-        desktop: (any WindowSystem)?, settings: TerminalSettings, token: String?, tabs: (any TerminalTabs)?,
-        walk: @escaping () -> TerminalWalk, open: @escaping (TerminalTicket) throws(ActivationFailure) -> Void
+        desktop: (any WindowSystem)?, tmux: TmuxClient, settings: TerminalSettings,
+        policy: FocusPolicy = FocusPolicy(), token: String?, tabs: (any TerminalTabs)?,
+        open: TerminalOpening?
     ) {
-        (self.desktop, self.settings, self.token, self.tabs) = (desktop, settings, token, tabs)
-        (self.walk, self.open) = (walk, open)
+        (self.desktop, self.tmux, self.settings) = (desktop, tmux, settings)
+        (self.policy, self.token, self.tabs, self.open) = (policy, token, tabs, open)
     }
 
-    mutating func run(_ subject: TerminalSubject) -> ActivationReport {
-        var look = walk()
+    /// A look at the windows and terminals as they are now.
+    private func walk(known: TmuxSnapshot? = nil) -> TerminalWalk {
+        TerminalWalk(desktop: (try? desktop?.windows())?.windows ?? [], tmux: tmux, known: known)
+    }
+
+    /// - Parameter known: what the tmux server has said just now.
+    mutating func run(_ subject: TerminalSubject, known: TmuxSnapshot? = nil) -> ActivationReport {
+        var look = walk(known: known)
         var place = look.place(of: subject)
         guard let process = place.process else { return ActivationReport(place.failure ?? .terminalGone("it")) }
         evidence.process = .init(pid: process.pid, start: process.start, name: process.name)
         // From here on the process is meant, whatever takes its pane.
-        let itself = TerminalSubject.process(process.pid)
+        let itself = if case .part = subject { subject } else { TerminalSubject.process(process.pid) }
+        var hasSwitched = false
         do throws(ActivationFailure) {
             if let step = place.path.steps.last, step.tmux?.candidates.first.map({ $0.rank == 2 }) ?? true,
                 let mux = step.tmux, !mux.panes.isEmpty
@@ -56,6 +76,7 @@ struct TerminalFocus {
                     evidence.tmux = place.path.tmux.map { $0.evidence }
                     return report(.noClient(of: mux), isDone: desktop == nil)
                 }
+                hasSwitched = true
                 let deadline = Deadline(inMilliseconds: hasOpened ? Self.windowLimit : 0)
                 repeat {
                     look = walk()
@@ -64,7 +85,11 @@ struct TerminalFocus {
             }
             // Without tmux in between, nothing is reached that has no window.
             if let failure = place.failure, place.path.tmux.isEmpty { throw failure }
-            for mux in place.path.tmux { try mux.show() }
+            var isChanged = hasSwitched || known == nil
+            for mux in place.path.tmux where try mux.show() { isChanged = true }
+            // That the terminal comes forward changes nothing there, but what it tells of the keyboard.
+            let mayChange = place.path.tmux.contains { $0.hasPopup || desktop != nil && $0.isUnfocused }
+            if !isChanged, !mayChange { settled = place }
         } catch {
             return report(error)
         }
@@ -80,17 +105,12 @@ struct TerminalFocus {
     /// Has some client show the session of a pane that none shows. False where that is not to be.
     private mutating func showSession(of mux: TmuxPlace) throws(ActivationFailure) -> Bool {
         guard let pane = mux.panes.first(where: \.isCurrentWindow) ?? mux.panes.first else { return false }
-        let now = Int(time(nil))
-        if settings.detached == .switch,
-            let free = mux.candidates.first(where: {
-                ($0.isHere || desktop == nil) && now - $0.client.activity > Self.typingPause
-            })
-        {
+        if settings.detached == .switch, let free = try freeClient(of: mux) {
             let target = "\(pane.session):\(pane.window)"
-            let switching = ["switch-client", "-c", free.client.name, "-t", target]
+            let switching = ["switch-client", "-c", free, "-t", target]
             if case .lines = try mux.client.run([switching]) { return true }
         }
-        guard settings.detached != .none, desktop != nil else { return false }
+        guard settings.detached != .none, desktop != nil, let open else { return false }
         let program = "/proc/\(mux.server.pid)/exe"
         let file = FileSystem.link(program).flatMap { FileSystem.isExecutable($0) ? $0 : nil } ?? program
         let known = Set(mux.candidates.map(\.client.name))
@@ -109,6 +129,19 @@ struct TerminalFocus {
         return false
     }
 
+    /// A client of another session in which no key was pressed for a second: of one in which one was, that time is waited for,
+    /// once. nil where the user goes on, or there is none.
+    private func freeClient(of mux: TmuxPlace) throws(ActivationFailure) -> String? {
+        let usable = mux.candidates.filter { ($0.isHere || desktop == nil) && $0.client.isView }.map(\.client)
+        func isFree(_ client: TmuxSnapshot.Client) -> Bool { Int(time(nil)) - client.activity > Self.typingPause }
+        if let free = usable.first(where: isFree) { return free.name }
+        guard let first = usable.first else { return nil }
+        let deadline = Deadline(inMilliseconds: (Self.typingPause + 1) * 1000)
+        while !isFree(first), !Self.wait(until: deadline) {}
+        guard case .lines(let lines) = try mux.client.run([TmuxSnapshot.askClients]) else { return nil }
+        return TmuxSnapshot(lines: lines).clients.first { $0.name.hasSameBytes(as: first.name) && isFree($0) }?.name
+    }
+
     // MARK: - Look
 
     /// What the user sees of it now. Nothing comes forward; a title is written where only that tells the tab.
@@ -122,7 +155,10 @@ struct TerminalFocus {
         if let failure = place.failure, place.path.tmux.isEmpty { return report(failure).evidence }
         guard let desktop, !place.path.windows.isEmpty,
             !place.path.windows.contains(where: { $0.activation == .foregroundActive })
-        else { return bringForward(place, .process(process.pid), &look, isLook: true).evidence }
+        else {
+            let itself = if case .part = subject { subject } else { TerminalSubject.process(process.pid) }
+            return bringForward(place, itself, &look, isLook: true).evidence
+        }
         evidence.hasKeyboard = false
         evidence.terminal = place.path.terminal?.name
         return report(
@@ -168,15 +204,18 @@ struct TerminalFocus {
                 handle: target.handle, server: target.server ?? "",
                 view: isFront ? .shown : .hidden(seen: "another window has the keyboard"))
             if isFront { seen.front = .init(handle: target.handle, server: seen.server) }
+            seen.exposure = try? desktop.exposure(of: target.handle)
             return verify(itself, window: seen, seen: target, place.path)
         }
         let seen: WindowSighting
         do throws(ActivationFailure) {
             seen = try desktop.focus(
-                FocusRequest(.handle(target.handle, server: target.server), token: token))
+                FocusRequest(.handle(target.handle, server: target.server), policy: policy, token: token))
         } catch {
             return report(error)
         }
+        // It was left where it is.
+        if seen.sparedTyping { return ActivationReport(seen, policy: policy) }
         // Another tab may have come forward with the window.
         if evidence.tab != .only { evidence.tab = search.look(in: target) }
         return verify(itself, window: seen, seen: target, place.path)
@@ -191,6 +230,7 @@ struct TerminalFocus {
         var problem = condition(itself, window, path)
         if problem == nil, evidence.tab == .title || evidence.tab == .interface {
             _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: Self.secondLook))
+            settled = nil
             var later = window
             if let handle = window?.handle, let exposure = try? desktop?.exposure(of: handle) {
                 later?.exposure = exposure
@@ -203,8 +243,12 @@ struct TerminalFocus {
         var report = report(problem, isDone: false)
         if let window {
             (report.handle, report.handleServer, report.title) = (window.handle, window.server, window.title)
-            report.sparedTyping = window.sparedTyping
             if problem == nil { (report.view, report.front) = (.inFront, window.front) }
+        }
+        if problem == nil, let mux = path.tmux.first, let pane = mux.pane, let shown {
+            var front = WindowSighting.Front(handle: pane, server: mux.life)
+            front.client = .init(name: shown.name, activity: shown.activity, window: report.front?.handle)
+            report.front = front
         }
         return report
     }
@@ -214,10 +258,16 @@ struct TerminalFocus {
         _ itself: TerminalSubject, _ window: WindowSighting?, _ before: TerminalPath
     ) -> ActivationFailure? {
         if let problem = windowCondition(window, before) { return problem }
-        var look = walk()
-        var now = look.place(of: itself)
+        var now: TerminalPlace
+        if let settled {
+            now = settled
+        } else {
+            var look = walk()
+            now = look.place(of: itself)
+        }
         if window != nil, now.path.tmux.contains(where: { $0.isUnfocused }) { now = awaitFocus(itself, now) }
         evidence.tmux = now.path.tmux.map { $0.evidence }
+        shown = now.path.tmux.first?.shown
         if now.process?.start != evidence.process?.start {
             return ActivationFailure(.seenOtherProgram, "the process has ended")
         }
@@ -233,7 +283,7 @@ struct TerminalFocus {
             case .only, .interface, .accessibility, .title: break
             }
             // It was read when it came forward, and may have gone since.
-            if let list = try? desktop?.windows(),
+            if settled == nil, let list = try? desktop?.windows(),
                 let listed = list.windows.first(where: { $0.handle == window.handle }),
                 let activation = listed.activation, activation != .foregroundActive
             {
@@ -316,7 +366,7 @@ struct TerminalFocus {
     private func complete(_ report: inout ActivationReport, _ problem: ActivationFailure?) {
         var evidence = evidence
         evidence.reason = problem?.code.name
-        if desktop == nil { evidence.unknown = [.window] }
+        if evidence.window == nil { evidence.unknown = desktop == nil ? [.window] : [.screen, .cover] }
         report.evidence = evidence
         report.hasOpened = hasOpened
     }
@@ -326,7 +376,7 @@ extension ActivationFailure {
     fileprivate static func noClient(of mux: TmuxPlace) -> ActivationFailure {
         ActivationFailure(
             .seenNoClient, "no client of tmux shows the session \(mux.sessions.first ?? "")",
-            help: "usher terminal focus --detached open opens a terminal")
+            help: "attach one; `[terminal] detached` of usher.toml says what may be done")
     }
 }
 
@@ -335,16 +385,19 @@ extension ActivationFailure {
 extension TmuxPlace {
     /// Turns the client that is used, and its session, to the pane. Other clients keep what they show, and a zoomed window
     /// stays zoomed.
-    func show() throws(ActivationFailure) {
-        guard let best = candidates.first, best.rank < 2, let pane = panes.first else { return }
+    ///
+    /// - Returns: whether that was needed.
+    fileprivate func show() throws(ActivationFailure) -> Bool {
+        guard let best = candidates.first, best.rank < 2, let pane = panes.first else { return false }
         var commands: [[String]] = []
         if best.rank == 1 { commands.append(["select-window", "-t", "\(best.client.session):\(pane.window)"]) }
         let isSeen = best.rank == 0 && best.client.pane == pane.id
         if !isSeen { commands.append(["select-pane", "-Z", "-t", pane.id]) }
-        if commands.isEmpty { return }
+        if commands.isEmpty { return false }
         if case .error(let problem, _) = try client.run(commands) {
             throw .terminalGone("\(pane.id) of \(socket): \(problem)")
         }
+        return true
     }
 
     /// The client that is to show the pane.
@@ -372,8 +425,7 @@ extension TmuxPlace {
         guard let pane = panes.first else { return ActivationFailure(.seenPopup, "it runs in a popup of tmux") }
         guard let shown else { return .noClient(of: self) }
         if shown.window != pane.window || shown.pane != pane.id || isZoomedOver {
-            return ActivationFailure(
-                .seenOtherPane, "the client \(Printable.text(shown.name)) shows \(shown.pane) of \(shown.window)")
+            return ActivationFailure(.seenOtherPane, shown.words)
         }
         if let mode = pane.mode {
             return ActivationFailure(.seenPaneMode, "\(pane.id) is in \(Printable.text(mode))", help: "q leaves it")

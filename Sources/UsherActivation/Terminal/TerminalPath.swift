@@ -23,15 +23,21 @@ public enum TerminalSubject: Sendable, Hashable {
     case tty(String)
     /// A pane of tmux: `%5`, of the server that listens at a path.
     case pane(String, socket: String)
+    /// A pane of tmux, or the active one of a window, by the process of its server.
+    case part(String, server: Int32)
 
     /// What a window's handle names; nil for one that is no place of a process.
     ///
-    /// - Parameter tmux: where the server of panes listens.
-    init?(handle: String, tmux: String) {
+    /// - Parameters:
+    ///   - server: the window's server, if it is known.
+    ///   - tmux: where the server of panes listens that have no known one.
+    init?(handle: String, server: String?, tmux: String) {
         if let process = ProcessHandle(handle) {
             // Its number may be another process's now.
             guard let running = process.running else { return nil }
             self = .process(running.pid)
+        } else if TmuxHandle(handle) != nil, let server = server.flatMap(TmuxSnapshot.place(ofServer:)) {
+            self = .part(handle, server: server.pid)
         } else if TerminalSubject.isPane(handle) {
             self = .pane(handle, socket: tmux)
         } else {
@@ -43,6 +49,9 @@ public enum TerminalSubject: Sendable, Hashable {
     public static func isTTY(_ text: String) -> Bool {
         TerminalWalk.number(of: text.utf8.first == UInt8(ascii: "/") ? text : "/dev/" + text) != nil
     }
+
+    /// Whether this text has the form of a window or a pane of tmux: `@3`, `%5`.
+    public static func isTmux(_ text: String) -> Bool { TmuxHandle(text) != nil }
 
     /// Whether this text has the form of a pane: `%5`.
     public static func isPane(_ text: String) -> Bool {
@@ -91,6 +100,8 @@ public struct TmuxPlace: Sendable {
     }
 
     public var server: LiveProcess
+    /// This life of the server, as windows name it.
+    var life: String
     /// The path that it listens on.
     public var socket: String
     let client: TmuxClient

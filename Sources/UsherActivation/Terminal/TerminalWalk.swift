@@ -25,15 +25,22 @@ struct TerminalWalk {
     private struct ServerLook {
         var socket: String
         var client: TmuxClient
+        /// The terminals that it held before it was asked; nil where that is not known.
+        var held: [Int]?
         var snapshot: TmuxSnapshot
     }
 
     /// - Parameters:
     ///   - desktop: the windows of the desktop.
     ///   - tmux: its environment is that of the clients which ask servers.
-    init(desktop: [WindowList.Window], tmux: TmuxClient) {
+    ///   - known: what a tmux server has said just now.
+    init(desktop: [WindowList.Window], tmux: TmuxClient, known: TmuxSnapshot? = nil) {
         self.desktop = desktop
         self.tmux = tmux
+        if let known, let server = known.server, let (pid, socket) = TmuxSnapshot.place(ofServer: server) {
+            let client = tmux.of(server: pid, socket: socket)
+            servers[pid] = ServerLook(socket: socket, client: client, snapshot: known)
+        }
     }
 
     // MARK: - From a subject
@@ -56,6 +63,11 @@ struct TerminalWalk {
             case .pane(let pane, let socket):
                 let (process, tty) = try self.pane(pane, socket)
                 begin = (process, tty, process.pid)
+            case .part(let part, let server):
+                guard let handle = TmuxHandle(part), let look = try look(at: server),
+                    let pane = look.snapshot.pane(of: handle), let process = pane.process.flatMap(Self.alive)
+                else { throw .terminalGone(part) }
+                begin = (process, pane.terminal, process.pid)
             }
             (place.process, place.tty) = (begin.process, begin.tty)
             place.path = path(of: begin.tty, usedBy: begin.user, inside: [])
@@ -237,7 +249,12 @@ struct TerminalWalk {
                 // Without the process itself: a program may hold its own terminal's other end and be no terminal.
                 pid != user && terminals(heldBy: pid).contains(number)
             }.map { [$0] } ?? []
-        if let first = found.first, desktop.contains(where: { $0.process == first }) || !isPlain(first) { return found }
+        // The other ones may have windows; without a desktop they make no difference.
+        if let first = found.first,
+            desktop.isEmpty || desktop.contains(where: { $0.process == first }) || !isPlain(first)
+        {
+            return found
+        }
         let all = processes().filter { terminals(heldBy: $0).contains(number) }
         let tops = all.filter { pid in !ProcessTable.lineage(of: pid).dropFirst().contains(where: all.contains) }
         found += (tops + all).filter { !found.contains($0) }
@@ -297,9 +314,11 @@ struct TerminalWalk {
     ) -> (TmuxPlace, TerminalPath) {
         let panes = look.snapshot.panes.filter { $0.terminal.hasSameBytes(as: tty) && !$0.isDead }
         let known = Set(look.snapshot.panes.compactMap { Self.number(of: $0.terminal) })
+        // That of a pane which was made or closed meanwhile was not there before, or is not there any more.
+        let others = readTerminals(heldBy: holder.pid).filter { !known.contains($0) }
         var place = TmuxPlace(
-            server: holder, socket: look.socket, client: look.client, panes: panes, candidates: [],
-            hasPopup: terminals(heldBy: holder.pid).contains { !known.contains($0) })
+            server: holder, life: look.snapshot.server ?? "", socket: look.socket, client: look.client, panes: panes,
+            candidates: [], hasPopup: others.contains { look.held?.contains($0) ?? true })
         // A program in a popup: tmux does not say which client shows it.
         if panes.isEmpty { return (place, TerminalPath()) }
         var paths: [String: TerminalPath] = [:]
@@ -322,9 +341,10 @@ struct TerminalWalk {
         if let known = servers[server] { return known }
         guard let socket = socket(ofServer: server) else { return nil }
         let client = tmux.of(server: server, socket: socket)
+        let held = readTerminals(heldBy: server)
         let answer = try client.run([TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askPanes()])
         guard case .lines(let lines) = answer else { return nil }
-        let look = ServerLook(socket: socket, client: client, snapshot: TmuxSnapshot(lines: lines))
+        let look = ServerLook(socket: socket, client: client, held: held, snapshot: TmuxSnapshot(lines: lines))
         servers[server] = look
         return look
     }
@@ -367,6 +387,12 @@ struct TerminalWalk {
     /// The numbers of the terminals of this system whose other end a process holds.
     private mutating func terminals(heldBy pid: Int32) -> [Int] {
         if let known = held[pid] { return known }
+        let numbers = readTerminals(heldBy: pid)
+        held[pid] = numbers
+        return numbers
+    }
+
+    private func readTerminals(heldBy pid: Int32) -> [Int] {
         var numbers: [Int] = []
         for descriptor in descriptors(of: pid) {
             let path = "/proc/\(pid)/fd/\(descriptor)"
@@ -378,7 +404,6 @@ struct TerminalWalk {
             else { continue }
             numbers.append(number)
         }
-        held[pid] = numbers
         return numbers
     }
 

@@ -16,6 +16,9 @@ struct TmuxSnapshot: Sendable {
         /// A client with output; one without only gets events.
         var isView: Bool { !flags.contains("suspended") && !flags.contains("no-output") }
         var isTerminal: Bool { !flags.contains("control-mode") && !flags.contains("read-only") }
+
+        /// For messages.
+        var words: String { "the client \(Printable.text(name)) shows \(window) (\(pane))" }
     }
 
     struct Session: Sendable {
@@ -157,15 +160,24 @@ struct TmuxSnapshot: Sendable {
     /// The client that was used last; a terminal before a client in control mode.
     var mostRecentClient: Client? { usable.max { $0.activity < $1.activity } }
 
-    /// The client in which a pane is to be shown: one that shows its window, else one of a session that has the window, else any;
-    /// of these the one that was used last. Others keep what they show.
-    func client(for panes: [Pane]) -> Client? {
-        usable.min { (rank(of: $0, for: panes), -$0.activity) < (rank(of: $1, for: panes), -$1.activity) }
+    /// The pane with this handle, or the active one of the window; nil where its program has ended.
+    func pane(of handle: TmuxHandle) -> Pane? {
+        switch handle {
+        case .pane: panes.first { $0.id == handle.text && !$0.isDead }
+        case .window:
+            panes.first { $0.window == handle.text && $0.isActive && !$0.isDead }
+                ?? panes.first { $0.window == handle.text && !$0.isDead }
+        }
     }
 
-    /// The same for a session, whatever window it shows.
-    func client(ofSession session: String) -> Client? {
-        usable.filter { $0.session == session }.max { $0.activity < $1.activity } ?? mostRecentClient
+    /// The process of a server, as `server` names it, and the path that it listens on.
+    static func place(ofServer server: String) -> (pid: Int32, socket: String)? {
+        let parts = server.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count > 2, let pid = Int32(String(decoding: parts[parts.count - 2], as: UTF8.self)) else {
+            return nil
+        }
+        let length = parts.suffix(2).reduce(2) { $0 + $1.count }
+        return (pid, String(decoding: server.utf8.dropLast(length), as: UTF8.self))
     }
 
     /// 0: the client shows the window of the panes; 1: it is attached to a session that has the window; 2: to another one.

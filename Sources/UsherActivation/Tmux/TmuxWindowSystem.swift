@@ -1,6 +1,7 @@
 import Glibc
+internal import Synchronization
 import UsherScene
-internal import UsherSystem
+public import UsherSystem
 internal import UsherText
 
 /// tmux 3.2 or later: windows by `@id`, panes by `%id`, groups that are sessions.
@@ -148,7 +149,7 @@ public struct TmuxWindowSystem: WindowSystem {
                 case .session(let id): client.session == id
                 }
             if isShown { return .shown }
-            return .hidden(seen: "the client \(Printable.text(client.name)) shows \(client.window)")
+            return .hidden(seen: client.words)
         }
         let isFirst =
             switch place {
@@ -163,20 +164,81 @@ public struct TmuxWindowSystem: WindowSystem {
 // MARK: - Focus
 
 extension TmuxWindowSystem {
+    /// What a terminal is to show.
+    private struct Choice {
+        /// nil of a session.
+        var handle: TmuxHandle?
+        var server: String
+        var pane: TmuxSnapshot.Pane
+        var snapshot: TmuxSnapshot
+        var spares = false
+    }
+
+    private enum Step {
+        /// It is as far forward as the policy says.
+        case over(WindowSighting)
+        case show(Choice)
+    }
+
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
+        try focus(request, on: nil)
+    }
+
+    /// Brings a window or a pane forward in a client that shows it, and the terminal of that client; see `TerminalFocus`.
+    ///
+    /// - Parameter desktop: where terminals have windows; nil where there is none.
+    func focus(
+        _ request: FocusRequest, on desktop: (any WindowSystem)?
+    ) throws(ActivationFailure) -> WindowSighting {
+        try TerminalFocus.turn.withLock { (_) throws(ActivationFailure) in try focusInTurn(request, on: desktop) }
+    }
+
+    private func focusInTurn(
+        _ request: FocusRequest, on desktop: (any WindowSystem)?
+    ) throws(ActivationFailure) -> WindowSighting {
+        switch try turn(to: request) {
+        case .over(let sighting): return sighting
+        case .show(let choice): return try show(choice, request, on: desktop)
+        }
+    }
+
+    private func turn(to request: FocusRequest) throws(ActivationFailure) -> Step {
         let policy = request.policy
         let isPlain = policy.prominence == .focus && policy.placement == .go && policy.whileTyping == nil
         switch request.window {
-        case .group(let name):
-            if isPlain { return try focus(session: name) }
-            return try focus(session: name, policy: policy)
+        case .group(let name): return try turn(toSession: name, isPlain ? nil : policy)
         case .handle(let text, let server):
             guard let handle = TmuxHandle(text) else {
                 throw .windowSystem(name, "\(text) is not a window", help: "windows are @3, panes %5")
             }
-            if isPlain { return try focus(handle, server: server) }
-            return try focus(handle, server: server, policy: policy)
+            if isPlain { return .show(try choose(handle, server: server)) }
+            return try turn(to: handle, server: server, policy: policy)
         }
+    }
+
+    private func show(
+        _ choice: Choice, _ request: FocusRequest, on desktop: (any WindowSystem)?
+    ) throws(ActivationFailure) -> WindowSighting {
+        guard let server = TmuxSnapshot.place(ofServer: choice.server) else {
+            throw .windowSystem(name, "\(choice.server) is no server")
+        }
+        var focus = TerminalFocus(
+            desktop: desktop, tmux: client, settings: request.terminal, policy: request.policy, token: request.token,
+            tabs: request.tabs, open: request.open)
+        let report = focus.run(.part(choice.pane.id, server: server.pid), known: choice.snapshot)
+        if report.failure?.code == .terminalGone { throw .windowGone(choice.handle?.text ?? choice.pane.id) }
+        if let failure = report.failure { throw failure }
+        var sighting = WindowSighting(
+            handle: choice.handle?.text, server: choice.server, title: choice.pane.windowName,
+            process: choice.pane.process, view: .hidden(seen: report.seen ?? ""))
+        switch report.outcome {
+        case .verified: (sighting.view, sighting.front) = (.shown, report.front)
+        case .done: sighting.view = .nobodyLooks
+        case .unverified, .failed, .skipped: break
+        }
+        (sighting.evidence, sighting.doubt) = (report.evidence, report.warnings.first)
+        sighting.sparedTyping = choice.spares || report.sparedTyping
+        return sighting
     }
 
     /// What runs in it gets SIGHUP, and is asked nothing.
@@ -194,62 +256,45 @@ extension TmuxWindowSystem {
 
     /// A session is not brought to another one, so its placement makes no difference; marked or raised is its current
     /// window.
-    private func focus(session name: String, policy: FocusPolicy) throws(ActivationFailure) -> WindowSighting {
+    private func turn(toSession name: String, _ policy: FocusPolicy?) throws(ActivationFailure) -> Step {
         let snapshot = try ask([
             TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askSessions, TmuxSnapshot.askPanes(),
         ])
         guard let server = snapshot.server, let session = session(named: name, in: snapshot),
-            let pane = snapshot.panes.first(where: { $0.session == session.id && $0.isCurrentWindow }),
-            let handle = TmuxHandle(pane.window)
+            let current = snapshot.panes.first(where: { $0.session == session.id && $0.isCurrentWindow }),
+            let handle = TmuxHandle(current.window), let pane = snapshot.pane(of: handle)
         else { throw .windowGone("tmux session \(name)") }
-        let (prominence, spares) = prominence(of: policy, for: .session(session.id), in: snapshot)
-        var sighting =
-            switch prominence {
-            case .focus: try focus(session: name)
-            case .raise, .urgent, .none:
-                try focus(handle, server: server, policy: FocusPolicy(prominence: prominence))
-            }
+        let (prominence, spares) =
+            policy.map { self.prominence(of: $0, for: .session(session.id), in: snapshot) } ?? (.focus, false)
+        if prominence == .focus { return .show(Choice(server: server, pane: pane, snapshot: snapshot)) }
+        guard case .over(var sighting) = try turn(to: handle, server: server, policy: .init(prominence: prominence))
+        else { throw .windowGone("tmux session \(name)") }
         sighting.handle = nil
         sighting.sparedTyping = spares
-        return sighting
+        return .over(sighting)
     }
 
-    /// One run of tmux, where the client already is in the window's session: act, unless the server is another one, and
-    /// look. A second one takes the client there.
-    private func focus(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> WindowSighting {
+    /// In one run of tmux: makes the window and the pane the current ones, unless the server is another one, and looks. A window
+    /// of several sessions is left to the client that shows it: in another session it would change what others see.
+    private func choose(_ handle: TmuxHandle, server: String?) throws(ActivationFailure) -> Choice {
         let select = "select-window -t \(handle.text)"
-        let whole = if case .pane = handle { "\(select) ; select-pane -t \(handle.text)" } else { select }
-        var snapshot = try perform(
+        let whole = if case .pane = handle { "\(select) ; select-pane -Z -t \(handle.text)" } else { select }
+        let isOnlyPlace = "#{&&:#{==:#{window_linked},0},#{!=:#{session_grouped},1}}"
+        let snapshot = try perform(
             [
-                TmuxSnapshot.askServer, ["if-shell", "-F", "-t", handle.text, Self.condition(server), whole],
-                TmuxSnapshot.askClients, TmuxSnapshot.askPanes(handle.filter),
+                TmuxSnapshot.askServer,
+                ["if-shell", "-F", "-t", handle.text, "#{&&:\(isOnlyPlace),\(Self.condition(server))}", whole],
+                TmuxSnapshot.askClients, TmuxSnapshot.askPanes(),
             ], on: handle)
-        guard isPresent(server, in: snapshot), let running = snapshot.server else { throw .windowGone(handle.text) }
-        let client = snapshot.client(for: snapshot.panes)
-        var sighting = try look(at: handle, server: running, client: client, in: snapshot)
-        guard case .hidden = sighting.view else { return sighting }
-
-        // A window may be in several sessions: that of the client first.
-        guard let pane = snapshot.panes.first(where: { $0.session == client?.session }) ?? snapshot.panes.first else {
-            throw .windowGone(handle.text)
-        }
-        let target = "\(pane.session):\(pane.window)"
-        var commands = [["select-window", "-t", target]]
-        if case .pane = handle { commands.append(["select-pane", "-t", handle.text]) }
-        if let client, client.session != pane.session {
-            commands.append(["switch-client", "-c", client.name, "-t", target])
-        }
-        commands += [TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askPanes(handle.filter)]
-        snapshot = try perform(commands, on: handle)
-        guard isPresent(running, in: snapshot) else { throw .windowGone(handle.text) }
-        sighting = try look(at: handle, server: running, client: same(client, in: snapshot), in: snapshot)
-        return sighting
+        guard let running = snapshot.server, let pane = snapshot.pane(of: handle),
+            server?.hasSameBytes(as: running) ?? true
+        else { throw .windowGone(handle.text) }
+        return Choice(handle: handle, server: running, pane: pane, snapshot: snapshot)
     }
 
     /// Whether the server that a session's window was of may still run, at whatever socket.
     public static func mayRun(server: String) -> Bool {
-        let numbers = server.utf8.split(separator: UInt8(ascii: ":")).suffix(2)
-        guard let pid = numbers.first.flatMap({ Int32(String(decoding: $0, as: UTF8.self)) }) else { return true }
+        guard let pid = TmuxSnapshot.place(ofServer: server)?.pid else { return true }
         return ProcessTable.isTmuxServer(pid)
     }
 
@@ -272,48 +317,6 @@ extension TmuxWindowSystem {
             if try presence(of: .handle(handle.text, server: nil)) == .gone { throw .windowGone(handle.text) }
             throw .windowSystem(name, problem)
         }
-    }
-
-    private func look(
-        at handle: TmuxHandle, server: String, client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot
-    ) throws(ActivationFailure) -> WindowSighting {
-        guard let pane = snapshot.panes.first else { throw .windowGone(handle.text) }
-        var sighting = WindowSighting(
-            handle: handle.text, server: server, title: pane.windowName, process: pane.process,
-            view: view(of: handle.place(pane), client: client, in: snapshot))
-        sighting.client = client?.process
-        return sighting
-    }
-
-    private func focus(session name: String) throws(ActivationFailure) -> WindowSighting {
-        let before = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askSessions])
-        guard let server = before.server, let session = session(named: name, in: before) else {
-            throw .windowGone("tmux session \(name)")
-        }
-        var after = before
-        let chosen = before.client(ofSession: session.id)
-        if let client = chosen, client.session != session.id {
-            let commands = [
-                ["switch-client", "-c", client.name, "-t", "\(session.id):"], TmuxSnapshot.askClients,
-                TmuxSnapshot.askSessions,
-            ]
-            switch try self.client.run(commands) {
-            case .lines(let lines): after = TmuxSnapshot(lines: lines)
-            case .noServer: throw .windowGone("tmux session \(name)")
-            case .error(let problem, _): throw .windowSystem(self.name, problem)
-            }
-        }
-        let client = same(chosen, in: after)
-        var sighting = WindowSighting(
-            handle: nil, server: server, view: view(of: .session(session.id), client: client, in: after))
-        sighting.client = client?.process
-        return sighting
-    }
-
-    /// The same client as before, so that a second one that was touched meanwhile proves nothing.
-    private func same(_ client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> TmuxSnapshot.Client? {
-        guard let client else { return snapshot.mostRecentClient }
-        return snapshot.clients.first { $0.name.hasSameBytes(as: client.name) } ?? snapshot.mostRecentClient
     }
 }
 
@@ -403,12 +406,42 @@ extension TmuxWindowSystem {
     private static let defaultSession = "usher"
 
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+        try self.launch(launch, on: nil)
+    }
+
+    /// The window comes forward as `focus` brings it.
+    func launch(
+        _ launch: WindowLaunch, on desktop: (any WindowSystem)?
+    ) throws(ActivationFailure) -> WindowSighting {
+        // The next one comes to the front, too.
+        try TerminalFocus.turn.withLock { (_) throws(ActivationFailure) in try launchInTurn(launch, on: desktop) }
+    }
+
+    private func launchInTurn(
+        _ launch: WindowLaunch, on desktop: (any WindowSystem)?
+    ) throws(ActivationFailure) -> WindowSighting {
+        var sighting = try make(launch)
+        guard launch.focus.policy.prominence == .focus, let handle = sighting.handle else { return sighting }
+        var request = launch.focus
+        (request.window, request.policy.placement) = (.handle(handle, server: sighting.server), .go)
+        let process = sighting.process
+        do throws(ActivationFailure) {
+            sighting = try focusInTurn(request, on: desktop)
+            sighting.process = process
+        } catch {
+            // The window was made all the same; a program that ended at once has taken it along.
+            sighting.view = .hidden(seen: error.message)
+        }
+        return sighting
+    }
+
+    private func make(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
         // Another dispatcher may make or end the session between snapshot and launch; the second snapshot shows it.
         var attempts = 3
         while true {
             attempts -= 1
             do throws(ActivationFailure) {
-                return try launchOnce(launch)
+                return try makeOnce(launch)
             } catch {
                 if attempts == 0 || !Self.isRace(error.message) { throw error }
             }
@@ -420,7 +453,7 @@ extension TmuxWindowSystem {
             .contains { message.utf8.starts(with: $0.utf8) }
     }
 
-    private func launchOnce(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
+    private func makeOnce(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
         let before = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askSessions])
         let client = before.mostRecentClient
         let existing: String? =
@@ -428,12 +461,7 @@ extension TmuxWindowSystem {
                 session(named: group, in: before)?.id
             } else { client?.session ?? session(named: Self.defaultSession, in: before)?.id }
 
-        var look: [[String]] = []
-        if let existing, let client, client.session != existing {
-            look.append(["switch-client", "-c", client.name, "-t", "\(existing):"])
-        }
-        look += [TmuxSnapshot.askServer, TmuxSnapshot.askClients]
-
+        let look = [TmuxSnapshot.askServer, TmuxSnapshot.askClients]
         var after: TmuxSnapshot
         if let existing {
             let make = ["new-window", "-P", "-F", TmuxSnapshot.madeFormat, "-t", "\(existing):"]
@@ -447,8 +475,7 @@ extension TmuxWindowSystem {
             if let made = session(named: name, in: after) {
                 let created = after.made
                 // -e gave the variables to the session, and with it to every later window; they are this window's.
-                var commands = launch.environment.map { ["set-environment", "-t", "\(made.id):", "-u", $0.name] }
-                if let client { commands.append(["switch-client", "-c", client.name, "-t", "\(made.id):"]) }
+                let commands = launch.environment.map { ["set-environment", "-t", "\(made.id):", "-u", $0.name] }
                 // A program that ended at once has taken its session along; the window was made all the same.
                 if case .lines(let lines) = try? self.client.run(
                     commands + [TmuxSnapshot.askServer, TmuxSnapshot.askClients])
@@ -462,13 +489,11 @@ extension TmuxWindowSystem {
         guard let server = after.server ?? before.server else {
             throw .windowSystem(name, "it did not say which server made the window")
         }
-        let looking = client == nil ? nil : same(client, in: after)
+        let looking = same(as: client, in: after)
         let seen: WindowSighting.View =
             client == nil ? .nobodyLooks : view(of: .window(made.window), client: looking, in: after)
-        var sighting = WindowSighting(
+        return WindowSighting(
             handle: made.window, server: server, title: made.name, process: made.process, view: seen)
-        sighting.client = looking?.process
-        return sighting
     }
 
     /// Everything after the place: environment, directory and the program as at least two words, since tmux gives a single
@@ -528,9 +553,7 @@ extension TmuxWindowSystem {
     }
 
     /// The window or pane as far forward as the policy says, other than simply in front.
-    private func focus(
-        _ handle: TmuxHandle, server: String?, policy: FocusPolicy
-    ) throws(ActivationFailure) -> WindowSighting {
+    private func turn(to handle: TmuxHandle, server: String?, policy: FocusPolicy) throws(ActivationFailure) -> Step {
         let snapshot = try lookPolicy(at: handle)
         guard isPresent(server, in: snapshot), let running = snapshot.server, let pane = snapshot.panes.first else {
             throw .windowGone(handle.text)
@@ -541,7 +564,9 @@ extension TmuxWindowSystem {
         switch prominence {
         case .focus:
             if policy.placement == .summon { try summon(pane, in: snapshot) }
-            sighting = try focus(handle, server: running)
+            var choice = try choose(handle, server: running)
+            choice.spares = spares
+            return .show(choice)
         case .raise: sighting = try raise(handle, policy.placement, server: running, in: snapshot)
         case .urgent: sighting = try ring(handle, server: running, in: snapshot)
         case .none:
@@ -549,7 +574,7 @@ extension TmuxWindowSystem {
                 handle: handle.text, server: running, title: pane.windowName, process: pane.process, view: .untouched)
         }
         sighting.sparedTyping = spares
-        return sighting
+        return .over(sighting)
     }
 
     private func lookPolicy(at handle: TmuxHandle) throws(ActivationFailure) -> TmuxSnapshot {
@@ -581,7 +606,7 @@ extension TmuxWindowSystem {
             guard let pane = snapshot.panes.first else { throw .windowGone(handle.text) }
             let isSeen = snapshot.views.contains { $0.window == pane.window }
             let view: WindowSighting.View =
-                isSeen ? .shown : view(of: .window(pane.window), client: same(user, in: snapshot), in: snapshot)
+                isSeen ? .shown : view(of: .window(pane.window), client: same(as: user, in: snapshot), in: snapshot)
             return WindowSighting(
                 handle: handle.text, server: server, title: pane.windowName, process: pane.process, view: view)
         }
@@ -595,6 +620,11 @@ extension TmuxWindowSystem {
         let select = ["select-window", "-t", "\(place.session):\(place.window)"]
         guard case .lines = try client.run([select]) else { throw .windowGone(handle.text) }
         return try sighting(lookPolicy(at: handle))
+    }
+
+    /// The same client as before, so that a second one that was touched meanwhile proves nothing.
+    private func same(as client: TmuxSnapshot.Client?, in snapshot: TmuxSnapshot) -> TmuxSnapshot.Client? {
+        snapshot.clients.first { $0.name.hasSameBytes(as: client?.name ?? "") } ?? snapshot.mostRecentClient
     }
 
     private func ring(
@@ -645,6 +675,34 @@ extension TmuxHandle {
         case .window: .window(pane.window)
         case .pane: .pane(pane.id)
         }
+    }
+}
+
+// MARK: - Front
+
+extension TmuxWindowSystem {
+    public func loss(
+        of front: WindowSighting.Front, until deadline: Deadline
+    ) throws(ActivationFailure) -> FrontLoss? { try loss(of: front, on: nil, until: deadline) }
+
+    /// The desktop tells of its window by events; the client is looked at when the time is over.
+    func loss(
+        of front: WindowSighting.Front, on desktop: (any WindowSystem)?, until deadline: Deadline
+    ) throws(ActivationFailure) -> FrontLoss? {
+        guard let client = front.client, let place = TmuxSnapshot.place(ofServer: front.server) else { return nil }
+        if let window = client.window, let loss = try desktop?.frontLoss(of: window, until: deadline) { return loss }
+        if !deadline.isOver { _ = Poll.wait(for: -1, until: deadline) }
+        let server = self.client.of(server: place.pid, socket: place.socket)
+        guard let handle = TmuxHandle(front.handle),
+            case .lines(let lines) = try server.run([TmuxSnapshot.askClients, TmuxSnapshot.askPanes(handle.filter)])
+        else { return nil }
+        let snapshot = TmuxSnapshot(lines: lines)
+        // A pane that was closed is no loss, and a client that has detached shows nothing else.
+        guard snapshot.pane(of: handle) != nil,
+            let now = snapshot.clients.first(where: { $0.name.hasSameBytes(as: client.name) }),
+            now.pane != front.handle
+        else { return nil }
+        return FrontLoss(seen: now.words, mayBeWanted: now.activity != client.activity)
     }
 }
 

@@ -54,6 +54,8 @@ public protocol WindowSystem: Sendable {
     /// Waits, by events, until another window takes the place of one that is in front. nil where none does until the
     /// deadline, or where there are no events. A dialog of the window does not take its place.
     func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss?
+    /// The same of what was read back, with what a client of tmux shows.
+    func loss(of front: WindowSighting.Front, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss?
     /// How much of a window is seen; nil where that is not known.
     func exposure(of handle: String) throws(ActivationFailure) -> WindowExposure?
     /// Whether the window in front fills its screen; nil where that is not known.
@@ -143,6 +145,10 @@ extension WindowSystem {
 
     public func frontLoss(of handle: String, until deadline: Deadline) throws(ActivationFailure) -> FrontLoss? { nil }
 
+    public func loss(
+        of front: WindowSighting.Front, until deadline: Deadline
+    ) throws(ActivationFailure) -> FrontLoss? { try frontLoss(of: front.handle, until: deadline) }
+
     public func exposure(of handle: String) throws(ActivationFailure) -> WindowExposure? { nil }
 
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? { nil }
@@ -167,8 +173,12 @@ public struct FocusRequest: Sendable {
     public var target: String?
     /// The activation token that the desktop gave the origin of the request (xdg-activation, startup notification).
     public var token: String?
-    /// Whether the title of a terminal may be set for a moment, to find the window that shows it.
-    public var usesTitles = true
+    /// How the terminal of a tmux window comes forward.
+    public var terminal = TerminalSettings()
+    /// Opens a terminal for a tmux session that no client shows; nil where none is to be opened.
+    var open: TerminalOpening?
+    /// Brings hidden tabs of terminals forward; nil where there is no session bus.
+    var tabs: (any TerminalTabs)?
 
     public init(
         _ window: WindowReference, policy: FocusPolicy = FocusPolicy(), target: String? = nil, token: String? = nil
@@ -218,8 +228,8 @@ public struct WindowLaunch: Sendable {
     public var workingDirectory: String?
     /// The launch nonce; see `isOnItsWay(nonce:)`.
     public var nonce: String?
-    /// How far the terminal that shows the window comes forward.
-    public var policy: FocusPolicy = FocusPolicy()
+    /// How the window comes forward; which one it is does not matter.
+    public var focus = FocusRequest(.group(""))
 }
 
 /// Keys for a window.
@@ -252,21 +262,33 @@ public struct WindowSighting: Sendable, Hashable {
     /// The program that it was opened for.
     public var process: Int32?
     public var view: View
-    /// The program that shows it in a terminal, which may be a window itself: tmux's client.
-    public var client: Int32?
     /// The user was typing elsewhere, so less was done (`while-typing`).
     public var sparedTyping = false
-    /// The desktop's window that was read back as in front with the keyboard: this one, or the terminal or browser window
-    /// that shows it. See `WindowSystem.frontLoss`.
+    /// What was read back as in front with the keyboard: the window, or that of the desktop which shows it. See
+    /// `WindowSystem.loss`.
     public var front: Front?
+    /// Of a window of tmux: what shows whether the user sees it, and the first condition that does not hold.
+    public var evidence: SeenEvidence?
+    public var doubt: ActivationFailure?
     /// How much of that is seen; nil where its window system does not tell.
     public var exposure: WindowExposure?
     /// Why it is hidden, where it is.
     public var cause = DiagnosticCode.seenNotFront
 
     public struct Front: Sendable, Hashable {
+        /// A client of tmux.
+        struct Client: Sendable, Hashable {
+            var name: String
+            /// When a key was pressed last in it, in seconds since 1970.
+            var activity: Int
+            /// The desktop's window that shows it; nil without a desktop.
+            var window: String?
+        }
+
         public var handle: String
         public var server: String
+        /// Of a pane of tmux: what shows it.
+        var client: Client?
 
         public init(handle: String, server: String) {
             self.handle = handle

@@ -38,13 +38,16 @@ public struct WindowSystems: WindowSystem {
     }
 
     public func launch(_ launch: WindowLaunch) throws(ActivationFailure) -> WindowSighting {
-        // Which window it is does not matter: nothing but the policy is taken of it.
-        let request = FocusRequest(.group(launch.group ?? ""), policy: launch.policy)
-        return try withTerminal(terminals().launch(launch), request)
+        if let tmux = terminal as? TmuxWindowSystem { return try tmux.launch(launch, on: desktop) }
+        guard let terminal else { throw .windowSystem("tmux", "it is not among the window systems here") }
+        return try terminal.launch(launch)
     }
 
     public func focus(_ request: FocusRequest) throws(ActivationFailure) -> WindowSighting {
-        try withTerminal(require(request.window).focus(request), request)
+        let system = try require(request.window)
+        // What is seen of tmux is seen in a terminal, which is a window of the desktop, or of another machine.
+        if let tmux = system as? TmuxWindowSystem { return try tmux.focus(request, on: desktop) }
+        return try system.focus(request)
     }
 
     public func close(_ window: WindowReference) throws(ActivationFailure) { try require(window).close(window) }
@@ -85,6 +88,19 @@ public struct WindowSystems: WindowSystem {
         try system(of: handle)?.frontLoss(of: handle, until: deadline)
     }
 
+    public func loss(
+        of front: WindowSighting.Front, until deadline: Deadline
+    ) throws(ActivationFailure) -> FrontLoss? {
+        guard front.client != nil, let tmux = terminal as? TmuxWindowSystem else {
+            return try frontLoss(of: front.handle, until: deadline)
+        }
+        return try tmux.loss(of: front, on: desktop, until: deadline)
+    }
+
+    public func exposure(of handle: String) throws(ActivationFailure) -> WindowExposure? {
+        try system(of: handle)?.exposure(of: handle)
+    }
+
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? { try desktop?.isFrontFullscreen() }
 
     public func startupToken(nonce: String) -> String? { desktop?.startupToken(nonce: nonce) }
@@ -105,11 +121,6 @@ public struct WindowSystems: WindowSystem {
     public var desktop: (any WindowSystem)? { systems.first { $0.isDesktop && $0.isAvailable } }
 
     private var terminal: (any WindowSystem)? { systems.first { $0.name == "tmux" } }
-
-    private func terminals() throws(ActivationFailure) -> any WindowSystem {
-        guard let terminal else { throw .windowSystem("tmux", "it is not among the window systems here") }
-        return terminal
-    }
 
     private func system(of handle: String) -> (any WindowSystem)? { systems.first { $0.recognizes(handle: handle) } }
 
@@ -154,57 +165,6 @@ extension WindowSystem {
     package var desktopAlone: (any WindowSystem)? {
         if let systems = self as? WindowSystems { return systems.desktop }
         return isDesktop && isAvailable ? self : nil
-    }
-}
-
-// MARK: - Terminal
-
-// Windows of tmux are seen in a terminal, which is a window of the desktop itself, or of another machine.
-
-extension WindowSystems {
-    /// Brings the terminal forward whose client shows a window of tmux: behind other windows it is not visible.
-    ///
-    /// It is found as `TerminalWalk` says, through whatever is in between. Where there is none here (a console, ssh), the client
-    /// is all that can be known. Of several windows of one process a title tells which one it is; if it does not, none is
-    /// taken by chance.
-    private func withTerminal(
-        _ sighting: WindowSighting, _ request: FocusRequest
-    ) -> WindowSighting {
-        guard request.policy.prominence == .focus, !sighting.sparedTyping, case .shown = sighting.view,
-            let client = sighting.client, let desktop, let tmux = terminal as? TmuxWindowSystem
-        else { return sighting }
-        // A desktop that does not answer shows no terminal: the client is all that can be known.
-        guard let list = try? desktop.windows() else { return sighting }
-        var walk = TerminalWalk(desktop: list.windows, tmux: tmux.client)
-        let path = walk.place(of: .process(client)).path
-        guard path.terminal != nil, let tty = path.steps.last?.tty else { return sighting }
-        var result = sighting
-        do throws(ActivationFailure) {
-            for outer in path.tmux { try outer.show() }
-            var window = path.windows.count == 1 ? path.windows.first : nil
-            if window == nil, request.usesTitles {
-                let probe = TitleProbe(desktop: desktop, tty: tty)
-                // A program may have set its own title meanwhile.
-                let found = probe.window() ?? probe.window()
-                window = path.windows.isEmpty ? found : path.windows.first { $0.handle == found?.handle }
-            }
-            guard let window else {
-                result.view = .hidden(
-                    seen: path.windows.isEmpty
-                        ? "\(desktop.name) reports no processes: its terminal is not known"
-                        : "a terminal with \(path.windows.count) windows, and which one shows it is not known")
-                return result
-            }
-            let seen = try desktop.focus(
-                FocusRequest(
-                    .handle(window.handle, server: window.server), policy: request.policy, token: request.token))
-            result.view = seen.view
-            (result.front, result.exposure) = (seen.front, seen.exposure)
-            result.sparedTyping = seen.sparedTyping
-        } catch {
-            result.view = .hidden(seen: error.message)
-        }
-        return result
     }
 }
 

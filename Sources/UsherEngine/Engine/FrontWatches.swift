@@ -1,4 +1,5 @@
 internal import UsherLog
+internal import UsherScene
 internal import UsherText
 
 /// The windows that deliveries have brought to the front and that are watched there, by the number of the delivery.
@@ -36,11 +37,14 @@ struct FrontWatches: ~Copyable {
     ///
     /// - Parameter isOpen: whether the delivery has no terminal record yet.
     mutating func end(_ number: Int, _ warning: DecisionRecord.Note?, isOpen: Bool) -> Action? {
-        guard let record = records[number]?.record else {
+        guard let (record, sender) = records[number] else {
             if isOpen { early.updateValue(warning, forKey: number) }
             return nil
         }
-        return warning.map { Action.amend(number, record, $0) } ?? remove(number)
+        guard var warning else { return remove(number) }
+        // What was published keeps its outcome.
+        if sender == nil, warning.isLoss { warning.name = DiagnosticCode.lostFront.name }
+        return .amend(number, record, warning)
     }
 
     /// The warning is in the record on disk, or was refused.

@@ -30,7 +30,7 @@ final class VisitWatch: Sendable {
 
     /// Whether a session's window is the place of a process in the terminals: no list of windows says what is in front of it.
     static func isPlace(_ session: SceneSession) -> Bool {
-        session.handle.map { ProcessHandle($0) != nil || TerminalSubject.isPane($0) } ?? false
+        session.handle.map { ProcessHandle($0) != nil || TerminalSubject.isTmux($0) } ?? false
     }
 
     /// Whether the user has come to the place of a session since the last look.
