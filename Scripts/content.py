@@ -78,7 +78,7 @@ VARIABLE = [
     # How short an id can be depends on when the others were made.
     (re.compile(r'"short":"[0-9a-f-]+"|(?<![\w-])[0-9a-f]{8}-[0-9a-f]{1,4}(?![\w-])'), "<short>"),
     (re.compile(r'"latency_us":\{[^}]*\}'), '"latency_us":{}'),
-    (re.compile(r'"(ms|process|pid|age_ms|source|generation)":("[^"]*"|\d+|null)'), r'"\1":0'),
+    (re.compile(r'"(ms|process|pid|start|server|client|age_ms|source|generation)":("[^"]*"|\d+|null)'), r'"\1":0'),
     # A daemon has a log of its own.
     (re.compile(r'^\{"time":"[^"]*","level":.*\n', flags=re.M), ""),
     (re.compile(r"sha256:[0-9a-f]{64}"), "<digest>"),

@@ -45,7 +45,13 @@ package struct AgentReport: PerformedCall {
     package init?(_ event: AgentEvent, parents: [Process]) {
         guard let change = event.change else { return nil }
         (agent, session) = (event.agent, event.session)
-        (tool, cwd, title, request) = (event.tool, event.cwd, event.title, event.request)
+        (tool, cwd, title) = (event.tool, event.cwd, event.title)
+        // One more than is shown: it is seen there that it is not whole.
+        var left = AgentNotice.longest + 1
+        for part in event.request where left > 0 {
+            request.append(String(part.prefix(left)))
+            left -= request[request.count - 1].count
+        }
         self.parents = parents
         switch change {
         case .working: state = .working
@@ -69,9 +75,9 @@ package struct AgentReport: PerformedCall {
     package static let operation = Operation<Self>(
         "what a hook of a coding agent reports", .edit,
         [
-            Field("agent", \.agent, "the agent"),
-            Field("session", \.session, "the session's id, as the agent gives it"),
-            Field("state", \.state, "the state of the session from now on"),
+            Field("agent", \.agent, "the agent", isRequired: true),
+            Field("session", \.session, "the session's id, as the agent gives it", isRequired: true),
+            Field("state", \.state, "the state of the session from now on", isRequired: true),
             Field("kind", \.kind, "what it waits for"), Field("seen", \.isSeen, "the user has seen that it is done"),
             Field("tool", \.tool, "the tool that it uses"), Field("cwd", \.cwd, "the folder that it works in"),
             Field("title", \.title, "the session's title"),
@@ -81,33 +87,43 @@ package struct AgentReport: PerformedCall {
 
     package func perform(in context: OperationContext) throws(ControlError) -> Nothing {
         let now = Instant.now.microseconds
+        let (session, tool) = (AgentEvent.cut(self.session), self.tool.map(AgentEvent.cut))
+        guard !session.isEmpty else { return Nothing() }
         let known = try context.storing(try context.store.agent(agent.rawValue, session: session))
         var agent = known ?? AgentSession(self.agent, session, at: now)
         guard known != nil || state != .ended else { return Nothing() }
-        let isConnected = known.map { $0.state != .ended } ?? false
+        let place = try context.storing(try context.store.session(id: known?.id ?? ""))
+        let isConnected = place?.state.isOpen ?? false
         _ = agent.apply(change, at: now)
         agent.tool = tool ?? (state == .done ? nil : agent.tool)
-        (agent.cwd, agent.title) = (cwd ?? agent.cwd, title ?? agent.title)
+        (agent.cwd, agent.title) = (cwd.map(AgentEvent.cut) ?? agent.cwd, title.map(AgentEvent.cut) ?? agent.title)
         let notice = AgentNotice(of: self, before: known, at: now, by: context.configuration.agents)
         let isNewPlace = state != .ended && setProcess(of: &agent, caller: context.caller)
         if state != .waiting, state != known?.state, notice == nil, let delivery = agent.delivery {
             context.withdraw(delivery)
             agent.delivery = nil
         }
-        guard agent != known || notice != nil else { return Nothing() }
+        guard agent != known || notice != nil || !isConnected && state != .ended else { return Nothing() }
         guard var kept = try context.storing(try context.store.keep(agent)) else { return Nothing() }
         if state == .ended {
             _ = try context.storing(try context.sessions.end(session: kept.id, ifStill: nil))
         } else if !isConnected || isNewPlace || kept.name != known?.name {
-            // A process has one session at a time.
+            // A process has one session at a time. OpenCode has one for each of its tasks.
             for other in try context.storing(try context.store.agents())
-            where other.state != .ended && other.id != kept.id && other.handle != nil && other.handle == kept.handle {
+            where self.agent != .opencode && other.state != .ended && other.id != kept.id && other.handle != nil
+                && other.handle == kept.handle
+            {
                 _ = try context.storing(try context.sessions.end(session: other.id, ifStill: nil))
             }
-            let request = SessionRequest(
-                app: App.agentsID, scene: App.agentScene, target: "\(App.agentsScheme):\(kept.id)", session: kept.id,
-                handle: kept.handle, title: kept.name)
-            _ = try SceneConnect([request]).perform(in: context)
+            do throws(ControlError) {
+                try kept.connect(in: context)
+            } catch {
+                guard kept.pid != nil else { throw error }
+                // Its process has ended meanwhile: the next event looks for it again.
+                (kept.pid, kept.start, kept.tty) = (nil, nil, nil)
+                kept = try context.storing(try context.store.keep(kept)) ?? kept
+                try kept.connect(in: context)
+            }
         }
         if let notice, let delivery = try notice.show(of: kept, in: context) {
             kept.delivery = delivery
@@ -134,6 +150,13 @@ package struct AgentReport: PerformedCall {
 }
 
 extension AgentSession {
+    fileprivate func connect(in context: OperationContext) throws(ControlError) {
+        let request = SessionRequest(
+            app: App.agentsID, scene: App.agentScene, target: "\(App.agentsScheme):\(id)", session: id, handle: handle,
+            title: name)
+        _ = try SceneConnect([request]).perform(in: context)
+    }
+
     /// For people.
     package var name: String {
         let place = cwd.map { FilePath.lastComponent(of: $0) } ?? title ?? session
@@ -191,7 +214,9 @@ package struct AgentAnswer: AnswerRecord {
         (pid, start) = (stored.pid.map(Int.init), stored.start.flatMap { Int(exactly: $0) })
         delivery = stored.delivery
         // Without a daemon nothing has noticed the end of its process.
-        if let process = stored.pid, ProcessStatus(pid: process).map({ $0.startTime != stored.start }) ?? true {
+        if let process = stored.pid,
+            ProcessStatus(pid: process).map({ !$0.isRunning || $0.startTime != stored.start }) ?? true
+        {
             (state, kind) = (.ended, nil)
         }
     }

@@ -10,7 +10,7 @@ internal import UsherText
 /// What a notification says of a session that waits, or whose turn is over.
 struct AgentNotice {
     /// What is shown of a request at most, in characters.
-    private static let longest = 1000
+    static let longest = 1000
 
     private var body: String
 

@@ -24,9 +24,14 @@ enum AgentProcess {
         return (named ?? other).map { ($0.pid, $0.start) }
     }
 
+    private static let interpreters = ["node", "bun", "deno", "python", "ruby", "perl"]
+
     /// Whether a process, or the script that it interprets, has this name.
     private static func isNamed(_ name: String, _ pid: Int32) -> Bool {
-        if ProcessTable.name(of: pid)?.hasSameBytes(as: name) ?? false { return true }
+        guard let program = ProcessTable.name(of: pid) else { return false }
+        if program.hasSameBytes(as: name) { return true }
+        // `node-MainThread`, `python3.11`.
+        guard interpreters.contains(where: { program.utf8.starts(with: $0.utf8) }) else { return false }
         let words = (FileSystem.contents(of: "/proc/\(pid)/cmdline", limit: 4096) ?? []).split(separator: 0)
             .map { String(decoding: $0, as: UTF8.self) }
         guard let script = words.dropFirst().first(where: { !$0.hasPrefix("-") }), script.contains("/") else {

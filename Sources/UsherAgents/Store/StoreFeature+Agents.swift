@@ -6,6 +6,7 @@ extension StoreFeature {
         var feature = StoreFeature(mark: "agent", tables: agentTables)
         feature.whenSessionIsLost = ended("NEW")
         feature.whenSessionEnds = ended("OLD")
+        feature.salvaged = [SalvagedTable(name: "agent", key: "number", givesNumbersOnce: true)]
         return feature
     }()
 

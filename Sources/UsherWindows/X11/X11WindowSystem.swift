@@ -325,14 +325,18 @@ extension X11WindowSystem {
 extension X11WindowSystem {
     /// How long a window may be covered that has the keyboard, in milliseconds: a window manager may raise it afterwards.
     private static let raiseLimit = 50
+    /// And how long it may be off the screens: openbox lets one that was minimised fly in.
+    private static let arrivalLimit = 500
     /// Between two looks meanwhile.
     private static let raisePause = 5
 
     private func exposure(of handle: X11Handle, _ connection: inout X11Connection) -> WindowExposure? {
-        let deadline = Deadline(inMilliseconds: Self.raiseLimit)
+        let (raised, arrived) = (Deadline(inMilliseconds: Self.raiseLimit), Deadline(inMilliseconds: Self.arrivalLimit))
         while true {
-            let exposure = connection.exposure(of: handle.window)
-            guard exposure?.isCovered ?? false, !deadline.isOver else { return exposure }
+            guard let exposure = connection.exposure(of: handle.window) else { return nil }
+            guard exposure.isOffScreen && !arrived.isOver || exposure.isCovered && !raised.isOver else {
+                return exposure
+            }
             _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: Self.raisePause))
         }
     }

@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 internal import UsherActivation
 internal import UsherAgents
@@ -7,6 +8,8 @@ internal import UsherSystem
 /// `usher agent event`: what hooks call. It must never be in an agent's way: whatever happens, its status is 0.
 enum AgentEventCommand {
     private static let agent = Option("agent", "AGENT", "the agent whose hook this is")
+    /// In seconds: what the agent waits for at most.
+    private static let longest = 10
     private static let event = Option("event", "NAME", "the event, where the JSON does not name it")
 
     static let description = CommandDescription(
@@ -14,7 +17,7 @@ enum AgentEventCommand {
         options: [agent, event],
         discussion: [
             "Reads the hook's JSON, else standard input. Without usherd, and with what it does not understand, it does nothing:",
-            "its status is always 0, and it starts nothing. Prompts and the inputs of tools are not sent.",
+            "its status is always 0 after ten seconds at most, and it starts nothing. Prompts are not sent.",
         ],
         examples: [
             .init(
@@ -32,6 +35,8 @@ enum AgentEventCommand {
 
     private static func run(_ arguments: Arguments, _ context: Context) throws(CommandFailure) {
         guard let agent = arguments.value(agent).flatMap(AgentName.init) else { return }
+        // An agent waits for its hooks.
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(longest)) { _exit(0) }
         let text: [UInt8]
         if let operand = arguments.operands.first {
             text = Array(operand.utf8)
