@@ -20,6 +20,5 @@ extension DiagnosticCode {
 extension ControlError {
     /// No more senders may wait.
     package static let tooManyWait = ControlError(
-        .answerTooMany, "\(AnswerDesk.limit) senders wait for answers already", help: "try again when some have theirs",
-        status: .finding)
+        .answerTooMany, "\(AnswerDesk.limit) senders wait for answers already", help: "try again when some have theirs")
 }
