@@ -226,7 +226,10 @@ package enum FilePath {
             }
         }
         var joined = isAbsolute ? "/" : ""
-        for (place, part) in parts.enumerated() { joined += place == 0 ? part : "/" + part }
+        for (place, part) in parts.enumerated() {
+            if place > 0 { joined += "/" }
+            joined += String(part)
+        }
         return joined.isEmpty ? "." : joined
     }
 

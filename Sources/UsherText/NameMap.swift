@@ -9,7 +9,11 @@ package struct NameMap<Value> {
     @inlinable package init() {}
 
     @inlinable package subscript(name: String) -> Value? {
-        get { groups[name]?.first { $0.name.hasSameBytes(as: name) }?.value }
+        get {
+            guard let group = groups[name] else { return nil }
+            for entry in group where entry.name.hasSameBytes(as: name) { return entry.value }
+            return nil
+        }
         set {
             var group = groups[name] ?? []
             group.removeAll { $0.name.hasSameBytes(as: name) }

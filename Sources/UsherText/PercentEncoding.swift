@@ -51,7 +51,7 @@ package enum PercentEncoding {
     /// The text with triplets for the bytes that are not kept.
     ///
     /// - Parameter isUpper: whether the digits are upper case.
-    @inlinable
+    @inlinable @inline(__always)
     package static func encode(
         _ bytes: some Sequence<UInt8>, isUpper: Bool = true, keeping isKept: (UInt8) -> Bool = isUnreserved
     ) -> String {

@@ -73,7 +73,7 @@ struct CommandFailure: Error, Sendable {
 
     /// Does something whose errors end the command.
     static func attempt<Value: ~Copyable>(_ body: () throws(ControlError) -> Value) throws(CommandFailure) -> Value {
-        try Result(catching: body).mapError { CommandFailure($0) }.get()
+        do { return try body() } catch { throw CommandFailure(error) }
     }
 
     /// What the store's own code or the daemon answered: the same words either way.

@@ -199,7 +199,7 @@ extension Context {
 
     /// Does something with the store; its errors end the command.
     func storing<Value>(_ body: () throws(StoreError) -> Value) throws(CommandFailure) -> Value {
-        try Result(catching: body).mapError { CommandFailure.store($0) }.get()
+        do { return try body() } catch { throw .store(error) }
     }
 
     /// A delivery by its own id, the beginning of it, the number of a row, or its sender's id.
