@@ -504,7 +504,11 @@ extension Daemon {
         }
         logger.log(
             .configurationRefused,
-            ["cause": .text(cause), "errors": .number(Int64(errors.count))])
+            [
+                "cause": .text(cause), "errors": .number(Int64(errors.count)),
+                "error.code": errors.first.map { LogValue.text($0.code.code) },
+                "error.message": errors.first.map { LogValue.text(Daemon.place($0)) },
+            ])
         return reject(
             ControlError(
                 .daemonReload,
