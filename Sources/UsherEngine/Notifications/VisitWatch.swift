@@ -73,8 +73,11 @@ extension Engine {
         guard let desk = executor.notifications, !VisitWatch.isPlace(session),
             visits.note(session, isInFront: isInFront)
         else { return }
+        let moment = Instant.now.microseconds
         desk.thread.submit { [weak self] in
-            self?.withdraw(visiting: session, desk) { self?.visits.evidence(of: session)?.isSeen ?? false }
+            self?.withdraw(visiting: session, shownBefore: moment, desk) {
+                self?.visits.evidence(of: session)?.isSeen ?? false
+            }
         }
         desk.thread.runInlineIfStarved()
     }
@@ -104,7 +107,11 @@ extension Engine {
     /// The session has no window any more.
     public func noteWindowEnd(of session: String) { visits.forget(session) }
 
-    private func withdraw(visiting session: SceneSession, _ desk: NotificationDesk, if isVisit: () -> Bool) {
+    /// - Parameter moment: when the user came, in microseconds since 1970: what was shown after it stays.
+    private func withdraw(
+        visiting session: SceneSession, shownBefore moment: Int64 = .max, _ desk: NotificationDesk,
+        if isVisit: () -> Bool
+    ) {
         guard configuration.notices(of: session.app).withdrawsOnVisit else { return }
         do throws(StoreError) {
             // Most windows that come to the front have none.
@@ -113,7 +120,8 @@ extension Engine {
             else { return }
             let ended = try edit { [answers] (state, _) throws(StoreError) in
                 // One that waits for an answer stays.
-                let found = try state.notifications(for: session).filter { answers[$0.delivery] == nil }
+                let found = try state.notifications(for: session)
+                    .filter { answers[$0.delivery] == nil && $0.shown <= moment }
                 for shown in found { try state.endNotification(of: shown.delivery, as: .visited) }
                 return found
             }

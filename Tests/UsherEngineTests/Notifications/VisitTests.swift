@@ -1,3 +1,4 @@
+import Dispatch
 import EngineTestSupport
 import Foundation
 import TestSupport
@@ -6,6 +7,7 @@ import UsherActivation
 import UsherLog
 import UsherScene
 import UsherStore
+import UsherSystem
 
 @testable import UsherEngine
 
@@ -91,6 +93,20 @@ struct VisitTests {
         desk.daemon.engine.noteFront(session, false)
         desk.daemon.engine.noteFront(session, true)
         try waitUntil("it is taken away") { try desk.state(of: records[0]) == "visited" }
+    }
+
+    @Test func whatIsShownAfterTheUserHasComeStays() throws {
+        let desk = try desk()
+        let session = try session(desk)
+        let before = try shown(desk, Pushes.push())
+        // The visit is seen to later than the next notification is stored.
+        let mayGoOn = DispatchSemaphore(value: 0)
+        desk.daemon.engine.executor.notifications?.thread.submit { mayGoOn.wait() }
+        desk.daemon.engine.noteFront(session, true)
+        let after = try shown(desk, Pushes.push())
+        mayGoOn.signal()
+        try waitUntil("the earlier one is taken away") { try desk.state(of: before[0]) == "visited" }
+        #expect(try desk.state(of: after[0]) == "shown")
     }
 
     @Test func otherContentInTheSameWindowIsAVisit() throws {
