@@ -118,6 +118,9 @@ extension DiagnosticCode {
     /// No scene opens the target of a shortcut: it does nothing while no window is open (a warning).
     /// Remedy: give a scene an `opens` that accepts the target.
     public static let shortcutWithoutScene = DiagnosticCode("U5314", "shortcut.no-scene")
+    /// A window takes any target, and goes on showing the one that it was launched for: nothing gives it another (a warning).
+    /// Remedy: add `show`, or say with `can` what the window shows.
+    public static let contentNotShown = DiagnosticCode("U5315", "scene.content-not-shown")
 
     // Commands.
     /// A handler has none or several of its kinds.

@@ -136,6 +136,29 @@ extension ManifestReader {
         }
         // Without several scenes no condition is asked.
         if app.multipleScenes { checkTakers(of: app, creator: creator) }
+        checkShown(in: app)
+    }
+
+    /// Warns of scenes whose windows come forward for any target, and show the one that they were launched for.
+    ///
+    /// A command that brings the window forward has the target in its environment, and may show it.
+    private mutating func checkShown(in app: App) {
+        guard !app.continuation.isHandled else { return }
+        for (scene, region) in zip(app.scenes, places.scenes)
+        where scene.launch?.carriesTarget == true && !scene.isCommand && scene.show == nil && scene.content.isEmpty {
+            if case .exec = scene.focus?.method { continue }
+            if app.multipleScenes {
+                let takesAll = scene.canActivate.map { $0.value.canonicalText == ScenePredicate.always.canonicalText }
+                guard takesAll ?? true, scene.opens == nil || scene.newScene == .whenNoneCan else { continue }
+            }
+            reader.warn(
+                .contentNotShown, at: region,
+                "a window of the scene \(TOMLText.quoted(scene.name)) comes forward for any target, but shows the one that "
+                    + "it was launched for: the scene has no `show`",
+                help: app.multipleScenes
+                    ? "add `show`, or say with `can` what the window shows, such as can = 'SELF == $TARGET'"
+                    : "add `show`, or multiple-scenes = true and a `can`")
+        }
     }
 
     private mutating func warn(ofUnusable scene: SceneConfiguration, _ region: SourceRegion, insteadOf creator: String?)

@@ -275,6 +275,7 @@ enum ErrorTexts {
         U5312	rule.question-mark	`?` of a LIKE pattern looks like a URL's question mark, and stands for any one character (a warning)	write `\\?` in the predicate, or use BEGINSWITH
         U5313	type.no-owner	A type of shortcuts or activities is declared by two apps: a request that does not name its app is for neither of them (a warning)	begin the type with the app's id
         U5314	shortcut.no-scene	No scene opens the target of a shortcut: it does nothing while no window is open (a warning)	give a scene an `opens` that accepts the target
+        U5315	scene.content-not-shown	A window takes any target, and goes on showing the one that it was launched for: nothing gives it another (a warning)	add `show`, or say with `can` what the window shows
         U5401	command.choice	A handler has none or several of its kinds	keep one: `exec` or `tmux`
         U5402	command.empty	A command has no program	name it first
         U5403	command.placeholder	There is no such placeholder	see the suggestion
