@@ -269,7 +269,7 @@ let package = Package(
             ],
         ])
         // Runs the built program, and so imports no target of it.
-        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherJSON", "TestSupport"])],
+        + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherBus", "UsherJSON", "TestSupport"])],
     cxxLanguageStandard: .cxx17
 )
 

@@ -412,6 +412,12 @@ extension Schema {
                 INSERT INTO notification SELECT *, NULL, NULL, NULL FROM old_notification;
                 DROP TABLE old_notification;
                 """),
+        Step(
+            from: 20, to: 21,
+            sql: """
+                -- Whether it has buttons that answer a sender.
+                ALTER TABLE notification ADD COLUMN awaits INTEGER NOT NULL DEFAULT 0;
+                """),
     ]
 
     /// From version 5, the tables of 0.4.0, to the newest: moves the tables aside, makes the newest ones and copies the rows.
@@ -468,7 +474,7 @@ extension Schema {
                 AS room_of_row FROM old_delivery) AS d ORDER BY number;
             \(recounting)
             INSERT INTO delivery_input SELECT number, input FROM old_delivery WHERE length(input) > 0 ORDER BY number;
-            INSERT INTO notification SELECT *, NULL, NULL, NULL FROM old_notification;
+            INSERT INTO notification SELECT *, NULL, NULL, NULL, 0 FROM old_notification;
 
             \(upgrades.map(\.copying).joined(separator: "\n"))
 

@@ -20,7 +20,7 @@ package struct Schema: Sendable {
     static let applicationID: Int64 = 0x5573_6872
 
     /// The version of `tables`.
-    private static let current = 20
+    private static let current = 21
 
     package let features: [StoreFeature]
     /// A file takes the last one from its version that does not lead beyond the wanted version.
@@ -305,7 +305,8 @@ package struct Schema: Sendable {
             response TEXT,           -- the button that was pressed
             target TEXT,             -- the newest identifier of its content
             session TEXT,            -- the session that its delivery chose
-            answer TEXT              -- the action that was the answer for the sender that waited for one
+            answer TEXT,             -- the action that was the answer for the sender that waited for one
+            awaits INTEGER NOT NULL DEFAULT 0  -- whether it has buttons that answer a sender
         ) STRICT;
         CREATE INDEX notification_shown_as ON notification (shown_as, server);
         CREATE INDEX notification_open ON notification (collapse, app) WHERE ended IS NULL;

@@ -37,6 +37,8 @@ extension Store {
         public var session: String?
         /// The action that was the answer for the sender that waited for one.
         public var answer: String?
+        /// Whether it has buttons that answer a sender.
+        public var awaits = false
 
         /// One that is shown now.
         public init(delivery: String, app: String, collapse: String?, server: String, number: UInt32, shown: Int64) {
@@ -148,12 +150,23 @@ extension Store {
         }
     }
 
-    /// Notes that a delivery's notification is shown under another number now.
-    public func renumber(notificationOf delivery: String, _ number: UInt32, of server: String) throws(StoreError) {
+    /// Notes that a delivery's notification was shown once more, without buttons that answer.
+    ///
+    /// - Parameter number: that it has now.
+    public func noteAnswersGone(
+        fromNotificationOf delivery: String, _ number: UInt32, of server: String
+    ) throws(StoreError) {
         _ = try write { (state) throws(StoreError) in
             try state.run(
-                "UPDATE notification SET shown_as = ?, server = ? WHERE delivery = ?", .integer(Int64(number)),
-                .text(server), .text(delivery))
+                "UPDATE notification SET shown_as = ?, server = ?, awaits = 0 WHERE delivery = ?",
+                .integer(Int64(number)), .text(server), .text(delivery))
+        }
+    }
+
+    /// Those that are shown, as far as is known, with buttons that answer a sender.
+    public func awaitedNotifications() throws(StoreError) -> [StoredNotification] {
+        try read { (state) throws(StoreError) in
+            try state.notifications("awaits AND ended IS NULL ORDER BY number", [])
         }
     }
 
@@ -165,7 +178,7 @@ extension Store {
 
 extension StoreState {
     private static let notificationColumns =
-        "delivery, app, collapse, server, shown_as, state, shown, ended, response, target, session, answer"
+        "delivery, app, collapse, server, shown_as, state, shown, ended, response, target, session, answer, awaits"
 
     /// Notes one that is shown; whatever had its number there is replaced by it.
     package mutating func insert(_ shown: Store.StoredNotification) throws(StoreError) {
@@ -176,11 +189,12 @@ extension StoreState {
             """, .integer(shown.shown), .integer(Int64(shown.number)), .text(shown.server), .text(shown.delivery))
         try run(
             """
-            INSERT OR REPLACE INTO notification (delivery, app, collapse, server, shown_as, state, shown, target, session)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO notification
+                (delivery, app, collapse, server, shown_as, state, shown, target, session, awaits)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """, .text(shown.delivery), .text(shown.app), SQLiteValue(shown.collapse), .text(shown.server),
             .integer(Int64(shown.number)), .text(shown.state.rawValue), .integer(shown.shown),
-            SQLiteValue(shown.target), SQLiteValue(shown.session))
+            SQLiteValue(shown.target), SQLiteValue(shown.session), .integer(shown.awaits ? 1 : 0))
     }
 
     /// Records a press on a notification: journals a delivery of its own, once for each notification.
@@ -269,7 +283,7 @@ extension StoreState {
         _ condition: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> Store.StoredNotification? { try notifications(condition, values).first }
 
-    private mutating func notifications(
+    fileprivate mutating func notifications(
         _ condition: String, _ values: [SQLiteValue]
     ) throws(StoreError) -> [Store.StoredNotification] {
         let row = try prepare(
@@ -292,6 +306,7 @@ extension StoreState {
         found.ended = row.optionalInteger(7)
         found.response = row.optionalText(8)
         (found.target, found.session, found.answer) = (row.optionalText(9), row.optionalText(10), row.optionalText(11))
+        found.awaits = row.integer(12) != 0
         return found
     }
 }

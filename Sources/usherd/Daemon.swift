@@ -205,6 +205,8 @@ final class Daemon: ControlBackend {
         if residence.awaitsAnswers { options.presenter = desktop.notifications }
         options.presence = desktop.presence
         options.openings = .all
+        // Each may be on a connection of its own, and other commands are to get in.
+        options.awaitedLimit = min(options.awaitedLimit, HTTPServer.Limits().mostConnections / 2)
         return options
     }
 

@@ -145,6 +145,8 @@ private struct CountedResponder: HTTPResponder {
 
     func whenClientIsGone(_ body: @escaping @Sendable () -> Void) { next.whenClientIsGone(body) }
 
+    func releaseBody() { next.releaseBody() }
+
     func stream(_ response: HTTPResponse) -> any HTTPStream {
         metrics.countRequest(route: route, status: response.status)
         return next.stream(response)

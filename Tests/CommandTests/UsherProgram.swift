@@ -69,9 +69,24 @@ struct UsherProgram {
 
     /// Runs `usherd` meanwhile, on the same state.
     func withDaemon(config: String, _ body: () throws -> Void) throws {
+        let daemon = try startDaemon(config: config)
+        defer {
+            kill(daemon.processIdentifier, SIGTERM)
+            daemon.waitUntilExit()
+        }
+        try waitUntil("the daemon answers") { try self("status").status == 0 }
+        try body()
+    }
+
+    /// Starts `usherd` on the same state, which listens at `s`.
+    ///
+    /// - Parameter descriptors: how many files it may have open.
+    func startDaemon(config: String, descriptors: Int? = nil) throws -> Process {
         let daemon = Process()
-        daemon.executableURL = URL(fileURLWithPath: Repository.products + "/usherd")
-        daemon.arguments = ["--config", config, "--socket", path("s"), "--quiet"]
+        let usherd = Repository.products + "/usherd"
+        let arguments = ["--config", config, "--socket", path("s"), "--quiet"]
+        daemon.executableURL = URL(fileURLWithPath: descriptors == nil ? usherd : "/usr/bin/prlimit")
+        daemon.arguments = (descriptors.map { ["--nofile=\($0):\($0)", usherd] } ?? []) + arguments
         daemon.environment = environment
         daemon.standardOutput = FileHandle.nullDevice
         daemon.standardError = FileHandle.nullDevice
@@ -82,12 +97,7 @@ struct UsherProgram {
         pthread_sigmask(SIG_SETMASK, &none, &blocked)
         defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
         try daemon.run()
-        defer {
-            kill(daemon.processIdentifier, SIGTERM)
-            daemon.waitUntilExit()
-        }
-        try waitUntil("the daemon answers") { try self("status").status == 0 }
-        try body()
+        return daemon
     }
 
     /// Runs a line of shell, with `usher` in the `PATH`.

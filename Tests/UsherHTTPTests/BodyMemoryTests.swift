@@ -104,6 +104,21 @@ import UsherHTTP
         withExtendedLifetime(slow) {}
     }
 
+    @Test("a body that is released is not charged until the answer", arguments: [("/released", 202), ("/held", 503)])
+    func releasedBodies(_ path: String, _ status: Int) throws {
+        let server = try TestServer { ($0.localBodies, $0.provenBodies) = (1_000_000, 1_000_000) }
+        for (fields, isLocal) in [("Proven: yes\r\n", false), ("", true)] {
+            let waiting = try (0..<4).map { _ in
+                let client = isLocal ? try server.connectLocally() : try server.connect()
+                client.send("POST \(path) HTTP/1.1\r\nHost: a\r\n\(fields)Content-Length: 200000\r\n\r\n")
+                client.send(Self.body(200_000))
+                return client
+            }
+            #expect(try eventually { try answer(hold(server, 300_000, fields, locally: isLocal)) == status })
+            withExtendedLifetime(waiting) {}
+        }
+    }
+
     /// The limit of an account is one for a body, too.
     @Test func bodyBeyondTheAccount() throws {
         let server = try TestServer { $0.unprovenBodies = 100_000 }

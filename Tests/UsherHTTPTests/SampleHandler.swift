@@ -18,7 +18,9 @@ final class SampleHandler: HTTPHandler {
     func admit(_ request: HTTPRequest) -> HTTPAdmission {
         request.path == "/refused"
             ? .refuse(HTTPResponse(401, type: "text/plain", body: Array("no".utf8)))
-            : .accept(bodyLimit: request.path == "/large" ? 16 << 20 : bodyLimit, account: account(of: request))
+            : .accept(
+                bodyLimit: ["/large", "/held", "/released"].contains(request.path) ? 16 << 20 : bodyLimit,
+                account: account(of: request))
     }
 
     /// The field `Client` names the client; one with the field `Proven` is authenticated.
@@ -43,7 +45,8 @@ final class SampleHandler: HTTPHandler {
         case "/twice":
             responder.respond(HTTPResponse(200, type: "text/plain", body: Array("once".utf8)))
             responder.respond(HTTPResponse(200, type: "text/plain", body: Array("twice".utf8)))
-        case "/never": break
+        case "/never", "/held": break
+        case "/released": responder.releaseBody()
         case "/stream":
             let stream = responder.stream(HTTPResponse(200, type: "text/event-stream", body: []))
             streams.withLock { $0.append(stream) }

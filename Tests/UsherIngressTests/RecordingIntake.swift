@@ -25,7 +25,7 @@ final class RecordingIntake: Intake {
     /// How many senders may wait for answers, for how long those do that have begun, and how many have ended.
     private let free: Mutex<Int>
     private let times = Mutex<[Duration]>([])
-    private let ended = Mutex(0)
+    private let ended = Mutex<[AnswerWait]>([])
 
     let capacity: Int
 
@@ -35,21 +35,24 @@ final class RecordingIntake: Intake {
         free = Mutex(senders)
     }
 
-    func beginWaiting(_ timeout: Duration) -> AnswerWait? {
+    func beginWaiting(_ timeout: Duration, count: Int) -> [AnswerWait]? {
         guard
             free.withLock({ free in
-                free -= 1
-                return free >= 0
+                guard count <= free else { return false }
+                free -= count
+                return true
             })
         else { return nil }
         times.withLock { $0.append(timeout) }
-        return AnswerWait(for: timeout)
+        return (0..<count).map { _ in AnswerWait(for: timeout) }
     }
 
-    func endWaiting(_ wait: AnswerWait) { ended.withLock { $0 += 1 } }
+    func endWaiting(_ wait: AnswerWait) {
+        ended.withLock { ended in if !ended.contains(where: { $0 === wait }) { ended.append(wait) } }
+    }
 
     var waitTimes: [Duration] { times.withLock { $0 } }
-    var endedWaits: Int { ended.withLock { $0 } }
+    var endedWaits: Int { ended.withLock { $0.count } }
 
     var arrivals: [Arrival] { kept.withLock { $0 } }
 
@@ -87,6 +90,13 @@ final class RecordingResponder: HTTPResponder {
     private let gone = Mutex<(@Sendable () -> Void)?>(nil)
 
     func whenClientIsGone(_ body: @escaping @Sendable () -> Void) { gone.withLock { $0 = body } }
+
+    private let released = Mutex(0)
+
+    /// How often it was said that the body is needed no longer.
+    var releases: Int { released.withLock { $0 } }
+
+    func releaseBody() { released.withLock { $0 += 1 } }
 
     /// The client closes its connection.
     func leave() { gone.withLock { $0.take() }?() }

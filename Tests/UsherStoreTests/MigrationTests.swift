@@ -337,6 +337,33 @@ import UsherText
         #expect(try tables(folder) == tables(new) && tables(new).count > 4)
     }
 
+    @Test("no notification of version 20 has a sender that waits")
+    func version20() throws {
+        do {
+            let connection = try folder.makeVersion(20)
+            try connection.execute(
+                """
+                INSERT INTO delivery (number, id, state, bytes, accepted, attempts, source, finished)
+                VALUES (1, 'one', 'done', 20, 8, 0, 'stdin', 9);
+                INSERT INTO notification (delivery, app, server, shown_as, state, shown, target, session)
+                VALUES ('one', 'mail', 'life', 3, 'shown', 10, 'x:1', 'main-1');
+                """)
+        }
+        let store = try folder.open()
+        try store.check()
+        let one = try #require(try store.delivery("one")?.notification)
+        #expect(one.target == "x:1" && one.session == "main-1" && !one.awaits)
+        #expect(try store.awaitedNotifications().isEmpty)
+        _ = try store.write { (state) throws(StoreError) in
+            var other = one
+            other.awaits = true
+            try state.insert(other)
+        }
+        #expect(try store.awaitedNotifications().map(\.delivery) == ["one"])
+        try store.noteAnswersGone(fromNotificationOf: "one", 4, of: "life")
+        #expect(try store.awaitedNotifications().isEmpty && store.delivery("one")?.notification?.number == 4)
+    }
+
     /// The statements of the schema without comments and with single blanks, and what SQLite makes of them.
     private func description(_ folder: TemporaryDirectory) throws -> [String] {
         let names = "(SELECT name FROM sqlite_schema WHERE type = 'table') AS tables"
@@ -351,6 +378,7 @@ import UsherText
             """
         ).map {
             $0.replacing(/--[^\n]*/, with: "").split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                .replacing(" ,", with: ",").replacing(" )", with: ")")
         }
     }
 

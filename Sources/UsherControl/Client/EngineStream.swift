@@ -123,7 +123,8 @@ public final class EngineStream: Sendable {
                         }
                         isOver = true
                     case .failure(let answered, let error) where answered == id || answered == nil:
-                        state.withLock { $0.failure = error }
+                        // The first says why: input that was on its way may be refused as well.
+                        state.withLock { $0.failure = $0.failure ?? error }
                         isOver = true
                     case .yield: state.withLock { $0.isToEnd = true }
                     case .taken, .result, .failure, .record, .suggestion, .log, .elsewhere: break

@@ -100,8 +100,9 @@ public protocol Intake: Sendable {
     /// More arrivals than these are never taken at once, however little waits.
     var capacity: Int { get }
 
-    /// A sender begins to wait for the answer to a notification; nil where as many wait as may. `endWaiting` follows.
-    func beginWaiting(_ timeout: Duration) -> AnswerWait?
+    /// A sender begins to wait for the answers to notifications, each for so long from the moment at which it is shown; nil
+    /// where so many more may not wait. `endWaiting` follows for each.
+    func beginWaiting(_ timeout: Duration, count: Int) -> [AnswerWait]?
 
     /// A sender waits no longer: it has its answer, or has ended. May be called again.
     func endWaiting(_ wait: AnswerWait)
@@ -110,7 +111,10 @@ public protocol Intake: Sendable {
 extension Intake {
     public var capacity: Int { .max }
 
-    public func beginWaiting(_ timeout: Duration) -> AnswerWait? { nil }
+    public func beginWaiting(_ timeout: Duration, count: Int) -> [AnswerWait]? { nil }
+
+    /// The same for one notification.
+    public func beginWaiting(_ timeout: Duration) -> AnswerWait? { beginWaiting(timeout, count: 1)?.first }
 
     public func endWaiting(_ wait: AnswerWait) {}
 }

@@ -36,7 +36,7 @@ public final class Engine: Sendable {
     private let launches: LaunchRegistry
     let subscribers = Subscribers()
     let load = EngineLoad()
-    let answers = AnswerDesk()
+    let answers: AnswerDesk
     let visits = VisitWatch()
     /// In use now.
     private let current: ConfigurationInUse
@@ -68,6 +68,8 @@ public final class Engine: Sendable {
         /// How many deliveries may be in lanes at once: those with a running effect, which have a thread each, and
         /// those that wait in a lane. The others stay in the journal, undecided.
         public var claimedLimit = 256
+        /// How many answers to notifications may be waited for at once.
+        public var awaitedLimit = 256
 
         /// Called on the engine's thread when nothing has happened for `quietTime`; once after each period of activity.
         /// If it is nil, the engine sets no timer for it.
@@ -84,6 +86,7 @@ public final class Engine: Sendable {
         self.store = store
         self.logger = logger
         self.options = options
+        answers = AnswerDesk(limit: options.awaitedLimit)
         let current = ConfigurationInUse(configuration)
         self.current = current
         let desk = options.presenter.map { NotificationDesk($0) }

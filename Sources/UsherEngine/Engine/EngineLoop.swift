@@ -30,6 +30,8 @@ enum EngineMail: Sendable {
     case notificationEnded(String, Store.NotificationState)
     /// A sender waits for answers no longer.
     case waitEnded
+    /// No sender waits any more for the answers to these notifications of an earlier run.
+    case sendersGone([Store.StoredNotification])
     /// Nothing is waited for from now on; answered when all senders are.
     case endWaits(Reply<Void>)
     /// Answered when no effect runs any more.
@@ -241,6 +243,8 @@ struct EngineLoop: ~Copyable {
                 outbox.answer(awaited, .init(state: end.rawValue))
             }
         case .waitEnded: break
+        case .sendersGone(let notifications):
+            for notification in notifications { removeAnswers(of: notification) }
         case .endWaits(let reply):
             answers.close()
             endWaits()
@@ -277,6 +281,9 @@ struct EngineLoop: ~Copyable {
                         "delivery.id": .text(ticket.id), "app": ticket.plan.decision.appID.map(LogValue.text),
                         "scene": ticket.plan.decision.scene.map { .text($0.name) },
                     ])
+            }
+            if let notice = effect.awaitedNotice, let (wait, report) = outbox[number]?.awaited {
+                answers.add(Awaited(wait, notice, report: report), of: ticket.id)
             }
             pending.append(.finish(ticket, effect))
             handle(.leftLane(number))
@@ -338,15 +345,15 @@ struct EngineLoop: ~Copyable {
         case .ended(let record):
             tellOfFailedClick(record.value)
             var isWatched = false
-            var notice: AwaitedNotice?
+            var isAwaited = false
             if case .finish(let ticket, let effect) = step {
                 noteWritten(ticket, effect)
                 isWatched = effect.watchesFront
-                notice = effect.awaitedNotice
+                isAwaited = effect.awaitedNotice != nil
                 if let shown = effect.shown { noteReplaced(by: shown) }
             }
             guard isWatched, !scheduler.isStopped else {
-                return end(number, record.value.end, record, awaiting: notice)
+                return end(number, record.value.end, record, isAwaited: isAwaited)
             }
             let events = executor.front.mayBeTaken ? outbox[number]?.events : nil
             let action = frontWatches.noteRecord(number, record, heldBackFrom: events)
@@ -488,17 +495,22 @@ struct EngineLoop: ~Copyable {
     ///
     /// - Parameters:
     ///   - isHeldBack: whether it is published only when its window was watched for long enough.
-    ///   - notice: the notification whose answer the sender waits for.
+    ///   - isAwaited: whether its sender waits for the answer to the notification that was shown.
     private mutating func end(
         _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false,
-        awaiting notice: AwaitedNotice? = nil
+        isAwaited: Bool = false
     ) {
         tickets[number] = nil
         frontWatches.forgetEarly(number)
         handle(.withdrawn(number))
-        if let awaited = outbox.finish(number, end, record, isHeldBack: isHeldBack, awaiting: notice) {
-            answers.add(awaited, of: record.value.id)
-        }
+        if !isAwaited { forgetAnswer(of: number) }
+        let published = outbox.finish(number, end, record, isHeldBack: isHeldBack, isAwaited: isAwaited)
+        if isAwaited { answers.complete(record.value.id, published) }
+    }
+
+    /// No answer will be given to the sender of a delivery: its notification is not stored.
+    private func forgetAnswer(of number: Int) {
+        if let entry = outbox[number], entry.awaited != nil { answers.take(entry.delivery.id) }
     }
 
     /// A click after which the user sees nothing of what was meant is not to end in silence.
@@ -517,7 +529,26 @@ struct EngineLoop: ~Copyable {
         for (delivery, awaited, answer) in answers.takeOver(at: MonotonicClock.now) {
             outbox.answer(awaited, answer)
             guard awaited.state == .shown, !awaited.notice.answers.isEmpty else { continue }
-            executor.notifications?.removeAnswers(of: awaited.notice, to: delivery, in: journal.store, logger)
+            executor.notifications?.removeAnswers(to: delivery, in: journal.store, logger) {
+                [notice = awaited.notice] _ in
+                notice.withoutAnswers
+            }
+        }
+    }
+
+    /// What an earlier run has shown is decided again, since the store has no notification but its request.
+    private mutating func removeAnswers(of shown: Store.StoredNotification) {
+        guard let stored = try? journal.store.deliveries(ids: [shown.delivery]).first,
+            case .success(let ticket) = journal.resume(stored, number: 0)
+        else { return }
+        let plan = ticket.plan
+        executor.notifications?.removeAnswers(to: shown.delivery, in: journal.store, logger) {
+            (presenter) throws(ActivationFailure) in
+            var notification = DesktopNotification(
+                plan.decision, plan.payload, capabilities: try presenter.capabilities())
+            notification.replaces = ShownNotification(id: shown.number, server: shown.server)
+            notification.isSilent = true
+            return notification
         }
     }
 
@@ -566,6 +597,7 @@ struct EngineLoop: ~Copyable {
     /// A delivery stays in the journal for the next run.
     private mutating func leaveForNextRun(_ number: Int) {
         if let ticket = tickets.removeValue(forKey: number) { releaseWindowClaims(of: ticket) }
+        forgetAnswer(of: number)
         outbox.leave(number)
         handle(.withdrawn(number))
     }

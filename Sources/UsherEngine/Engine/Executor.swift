@@ -541,10 +541,12 @@ private struct Work {
                 server: new.server, number: new.id, shown: Instant.now.microseconds)
             stored.target = decision.noticeTarget
             stored.session = decision.resolution.session
-            shown = stored
             if surroundings.awaitsAnswer {
-                awaitedNotice = AwaitedNotice(notification, new, decision.noticeCategory(of: ticket.plan.payload))
+                let notice = AwaitedNotice(notification, new, decision.noticeCategory(of: ticket.plan.payload))
+                stored.awaits = !notice.answers.isEmpty
+                awaitedNotice = notice
             }
+            shown = stored
         } catch {
             return fail(error)
         }

@@ -59,6 +59,9 @@ final class Mailbox<Mail: Sendable>: Sendable {
         }
     }
 
+    /// How many pieces of mail have not been received yet.
+    var count: Int { state.withLock { $0.mail.count } }
+
     /// Takes no more; what was taken can still be fetched.
     func close() {
         let wakes = state.withLock { state in

@@ -118,14 +118,15 @@ struct Outbox {
     ///
     /// - Parameters:
     ///   - isHeldBack: it is published later, see `FrontWatches`.
-    ///   - notice: the notification whose answer the sender may wait for.
-    /// - Returns: what the sender waits for: it has no record yet.
+    ///   - isAwaited: its sender has it with the answer to the notification.
+    /// - Returns: the record as it is published.
+    @discardableResult
     mutating func finish(
         _ number: Int, _ end: DeliveryState, _ record: Shared<DecisionRecord>, isHeldBack: Bool = false,
-        awaiting notice: AwaitedNotice? = nil
-    ) -> Awaited? {
+        isAwaited: Bool = false
+    ) -> Shared<DecisionRecord> {
         apply(.ended(end), to: number)
-        guard var entry = remove(number), !isHeldBack else { return nil }
+        guard var entry = remove(number), !isHeldBack else { return record }
         // A record that was made of the journal alone has no place in the input yet.
         var placed = record
         if !entry.isRecovered, record.value.sequence != entry.sequence {
@@ -133,13 +134,9 @@ struct Outbox {
             other.sequence = entry.sequence
             placed = Shared(other)
         }
-        var awaited: Awaited?
-        if let notice, let (wait, report) = entry.awaited {
-            awaited = Awaited(wait: wait, notice: notice, record: placed, report: report)
-            entry.events.finished = nil
-        }
+        if isAwaited { entry.events.finished = nil }
         publish(placed, to: entry.events)
-        return awaited
+        return placed
     }
 
     /// The sender of a delivery waits no longer for its answer.
@@ -189,7 +186,8 @@ struct Outbox {
                 // First: a sender that has its record finds it counted and on the streams.
                 subscribers.publish(record.value)
                 events.finished?(record.value)
-            case .answered(let awaited, let answer): awaited.report(awaited.record.value.answered(answer))
+            case .answered(let awaited, let answer):
+                if let record = awaited.record { awaited.report(record.value.answered(answer)) }
             case .left(let events): events.left?()
             }
         }

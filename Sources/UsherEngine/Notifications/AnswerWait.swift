@@ -7,18 +7,18 @@ internal import UsherStore
 internal import UsherSystem
 internal import UsherText
 
-/// A sender that waits for the answer to the notifications of its requests.
+/// A sender that waits for the answer to the notification of one request.
 ///
 /// It is made by `Intake.beginWaiting`, and ended by `Intake.endWaiting`: when the sender has its answer, or has ended itself.
 public final class AnswerWait: Sendable {
     /// No sender waits longer.
     public static let longest = Duration.seconds(600)
 
-    /// The sender has its record without an answer then.
-    let deadline: MonotonicInstant
+    /// Counted from the moment at which the notification is shown: then the sender has its record without an answer.
+    public let time: Duration
     private let state = Atomic<Bool>(false)
 
-    package init(for time: Duration) { deadline = MonotonicClock.now + time }
+    package init(for time: Duration) { self.time = time }
 
     /// Whether the sender waits no longer.
     var isOver: Bool { state.load(ordering: .acquiring) }
@@ -51,8 +51,15 @@ struct AwaitedNotice: Sendable {
     /// All actions, by their ids.
     var actions: [String]
 
+    /// What is kept of its text while the answer is waited for, in bytes: no server is given more to show.
+    private static let longestText = 16 * 1024
+
     init(_ notification: DesktopNotification, _ shown: ShownNotification, _ category: NotificationCategory?) {
         self.notification = notification
+        if notification.body.utf8.count > AwaitedNotice.longestText {
+            self.notification.body = String(
+                decoding: notification.body.utf8.prefix(AwaitedNotice.longestText), as: UTF8.self)
+        }
         self.shown = shown
         let actions = category?.actions ?? []
         answers = actions.filter(\.isAnswer).map(\.id)
@@ -81,42 +88,54 @@ struct AwaitedNotice: Sendable {
 struct Awaited: Sendable {
     let wait: AnswerWait
     let notice: AwaitedNotice
-    /// Without an answer.
-    let record: Shared<DecisionRecord>
     /// Takes the record with the answer.
     let report: @Sendable (DecisionRecord) -> Void
+    /// When the sender has waited for long enough.
+    let deadline: MonotonicInstant
+    /// Without an answer; nil until it is on disk.
+    var record: Shared<DecisionRecord>?
     /// What became of the notification, as far as it does not end the wait.
     var state = Store.NotificationState.shown
+
+    /// Of a notification that has just been shown.
+    init(_ wait: AnswerWait, _ notice: AwaitedNotice, report: @escaping @Sendable (DecisionRecord) -> Void) {
+        self.wait = wait
+        self.notice = notice
+        self.report = report
+        deadline = MonotonicClock.now + wait.time
+    }
 }
 
 /// The senders that wait for an answer, and what they wait for. It is all in memory: a sender does not outlive its connection.
 ///
-/// Deliveries are added and taken on the engine's thread alone.
+/// Deliveries are added and taken on the engine's thread alone. One is here before its notification is stored, because a
+/// press may come with the transaction that stores it.
 final class AnswerDesk: Sendable {
-    /// More senders do not wait at once.
-    static let limit = 256
-
     private struct State {
         var senders = 0
         /// By the id of the delivery.
         var awaited: [String: Awaited] = [:]
-        /// When the first of them is over; nil where none is awaited.
+        /// When the first of those that are stored is over; nil where there is none.
         var due: MonotonicInstant?
         /// A wait has been ended since the last look.
         var hasEnded = false
         var isClosed = false
     }
 
+    /// More answers are not waited for at once.
+    private let limit: Int
     private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = limit }
 
     // MARK: Senders, on any thread
 
-    /// nil where too many wait already.
-    func begin(_ timeout: Duration) -> AnswerWait? {
+    /// nil where these would be too many.
+    func begin(_ timeout: Duration, count: Int) -> [AnswerWait]? {
         state.withLock { state in
-            guard state.senders < AnswerDesk.limit else { return nil }
-            state.senders += 1
-            return AnswerWait(for: timeout)
+            guard count <= limit - state.senders else { return nil }
+            state.senders += count
+            return (0..<count).map { _ in AnswerWait(for: timeout) }
         }
     }
 
@@ -140,10 +159,15 @@ final class AnswerDesk: Sendable {
         state.withLock { $0.hasEnded && !$0.awaited.isEmpty ? MonotonicInstant(nanoseconds: 0) : $0.due }
     }
 
-    func add(_ awaited: Awaited, of delivery: String) {
+    /// The notification of a delivery is shown, and not stored yet.
+    func add(_ awaited: Awaited, of delivery: String) { state.withLock { $0.awaited[delivery] = awaited } }
+
+    /// It is stored, and the delivery has its record.
+    func complete(_ delivery: String, _ record: Shared<DecisionRecord>) {
         state.withLock { state in
-            state.awaited[delivery] = awaited
-            state.due = min(state.due ?? awaited.wait.deadline, awaited.wait.deadline)
+            guard let awaited = state.awaited[delivery] else { return }
+            state.awaited[delivery]?.record = record
+            state.due = min(state.due ?? awaited.deadline, awaited.deadline)
             if awaited.wait.isOver || state.isClosed { state.hasEnded = true }
         }
     }
@@ -152,12 +176,13 @@ final class AnswerDesk: Sendable {
     subscript(delivery: String) -> AwaitedNotice? {
         state.withLock { state in
             guard let awaited = state.awaited[delivery], !state.isClosed, !awaited.wait.isOver,
-                awaited.wait.deadline > MonotonicClock.now
+                awaited.deadline > MonotonicClock.now
             else { return nil }
             return awaited.notice
         }
     }
 
+    @discardableResult
     func take(_ delivery: String) -> Awaited? { state.withLock { $0.awaited.removeValue(forKey: delivery) } }
 
     /// The deliveries whose sender waits no longer, with what it is told.
@@ -166,16 +191,19 @@ final class AnswerDesk: Sendable {
             let isDue = state.hasEnded || state.due.map { $0 <= now } ?? false
             guard isDue else { return [] }
             var over: [(delivery: String, awaited: Awaited, answer: DecisionRecord.Answer)] = []
-            for (delivery, awaited) in state.awaited {
+            var due: MonotonicInstant?
+            for (delivery, awaited) in state.awaited where awaited.record != nil {
                 if awaited.wait.isOver || state.isClosed {
                     over.append((delivery, awaited, .init(state: awaited.state.rawValue)))
-                } else if awaited.wait.deadline <= now {
+                } else if awaited.deadline <= now {
                     over.append((delivery, awaited, .timeout))
+                } else {
+                    due = min(due ?? awaited.deadline, awaited.deadline)
                 }
             }
             for (delivery, _, _) in over { state.awaited[delivery] = nil }
             state.hasEnded = false
-            state.due = state.awaited.values.lazy.map(\.wait.deadline).min()
+            state.due = due
             return over
         }
     }
@@ -183,7 +211,7 @@ final class AnswerDesk: Sendable {
     /// A notification has ended without a press. The delivery, where nothing can be answered any more.
     func noteEnd(of delivery: String, as end: Store.NotificationState) -> Awaited? {
         state.withLock { state in
-            guard let awaited = state.awaited[delivery] else { return nil }
+            guard let awaited = state.awaited[delivery], awaited.record != nil else { return nil }
             guard awaited.notice.answers.isEmpty else {
                 state.awaited[delivery]?.state = end
                 return nil

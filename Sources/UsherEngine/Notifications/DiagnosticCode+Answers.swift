@@ -12,13 +12,15 @@ extension DiagnosticCode {
     /// The notification has no such action, or none that is an answer.
     /// Remedy: give one of those that the message names; the app's manifest has them.
     public static let answerAction = DiagnosticCode("U3703", "answer.action")
-    /// 256 senders wait for answers already.
-    /// Remedy: answer some of them, or send without waiting.
+    /// More than 256 answers would be waited for at once, or half as many as `usherd` can have connections. Each notification
+    /// of a batch counts.
+    /// Remedy: answer some of those that wait, or send without waiting.
     public static let answerTooMany = DiagnosticCode("U3704", "answer.too-many")
 }
 
 extension ControlError {
     /// No more senders may wait.
     package static let tooManyWait = ControlError(
-        .answerTooMany, "\(AnswerDesk.limit) senders wait for answers already", help: "try again when some have theirs")
+        .answerTooMany, "no more answers to notifications may be waited for at once",
+        help: "try again when some of those that wait have theirs")
 }

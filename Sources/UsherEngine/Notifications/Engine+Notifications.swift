@@ -19,7 +19,10 @@ extension Engine {
         desk.handleEarlyEvents(take)
         // If no shown notification can be pressed any more, no server has to be queried.
         guard (try? store.hasPressableNotifications()) == true else { return }
-        desk.thread.submit { [weak self] in self?.loseOldNotifications() }
+        desk.thread.submit { [weak self] in
+            self?.loseOldNotifications()
+            self?.endEarlierWaits()
+        }
         desk.thread.runInlineIfStarved()
     }
 
@@ -44,6 +47,16 @@ extension Engine {
         }
     }
 
+    /// The senders that an earlier run had have ended with it, also where that was killed.
+    private func endEarlierWaits() {
+        do throws(StoreError) {
+            let left = try store.awaitedNotifications().filter { answers[$0.delivery] == nil }
+            if !left.isEmpty { mailbox.post(.sendersGone(left)) }
+        } catch {
+            logger.storeRefuses(error)
+        }
+    }
+
     private func lose(exceptOf server: String?) {
         do throws(StoreError) {
             let count = try store.loseNotifications(except: server)
@@ -61,7 +74,10 @@ extension Engine {
         switch event {
         case .invoked(let shown, let action, let token): press(shown, action, token, event, at: desk)
         case .closed(let shown, let reason): close(shown, reason, event, at: desk)
-        case .lost: loseOldNotifications()
+        case .lost:
+            loseOldNotifications()
+            // One that the server has shown may be on its way to the store.
+            _ = desk.postpone(event)
         }
     }
 
@@ -152,7 +168,7 @@ extension Engine {
 // MARK: - Answers
 
 extension Engine {
-    public func beginWaiting(_ timeout: Duration) -> AnswerWait? { answers.begin(timeout) }
+    public func beginWaiting(_ timeout: Duration, count: Int) -> [AnswerWait]? { answers.begin(timeout, count: count) }
 
     public func endWaiting(_ wait: AnswerWait) { if answers.end(wait) { mailbox.post(.waitEnded) } }
 
@@ -165,8 +181,11 @@ extension Engine {
             guard notice.choices.contains(where: { $0.hasSameBytes(as: action) }) else {
                 return .noAction(notice.choices)
             }
-            guard case .answered = try state.answer(action, to: id) else { return .given }
-            changes.answered.append((id, .given(action, message)))
+            switch try state.answer(action, to: id) {
+            case .answered: changes.answered.append((id, .given(action, message)))
+            case .given: return .given
+            case .unknown: return .notWaiting
+            }
             return .answered(notice.shown)
         }
         guard case .answered(let shown) = reply else { return reply }

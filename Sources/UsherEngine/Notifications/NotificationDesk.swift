@@ -40,13 +40,18 @@ final class NotificationDesk: Sendable {
 
     /// Shows one once more without the buttons that answer, where it is still shown.
     ///
-    /// - Parameter delivery: that it is shown for, in the store.
-    func removeAnswers(of notice: AwaitedNotice, to delivery: String, in store: Store, _ logger: Logger) {
+    /// - Parameters:
+    ///   - delivery: that it is shown for, in the store.
+    ///   - notification: what takes its place.
+    func removeAnswers(
+        to delivery: String, in store: Store, _ logger: Logger,
+        _ notification: @escaping @Sendable (any NotificationPresenter) throws(ActivationFailure) -> DesktopNotification
+    ) {
         runErrand { [presenter] in
             do {
                 guard try store.isShown(notificationOf: delivery) else { return }
-                let new = try presenter.show(notice.withoutAnswers)
-                if new != notice.shown { try store.renumber(notificationOf: delivery, new.id, of: new.server) }
+                let new = try presenter.show(try notification(presenter))
+                try store.noteAnswersGone(fromNotificationOf: delivery, new.id, of: new.server)
             } catch let error as StoreError {
                 logger.storeRefuses(error)
             } catch {

@@ -11,7 +11,8 @@ final class HTTP1Conversation: Conversation {
         case chunks(Incoming, ChunkedBody)
         /// The rest of a short body of a request that was refused.
         case skipping(left: Int, HTTPResponse, Exchange)
-        /// With the handler; a proven body is charged until the answer, since bulk requests may wait with it.
+        /// With the handler; a proven body is charged until the handler releases it or answers, since bulk requests may wait
+        /// with it.
         case answering(Exchange, BodyCharge?)
         case streaming(Exchange, Outlet)
         /// Further input is dropped.
@@ -239,7 +240,7 @@ final class HTTP1Conversation: Conversation {
             switch order {
             case .begin(_, let outlet): outlet.peerGone()
             case .watch(let body): body()
-            case .answer, .send, .end, .drop, .continueReading: break
+            case .answer, .releaseBody, .send, .end, .drop, .continueReading: break
             }
             return
         }
@@ -247,6 +248,9 @@ final class HTTP1Conversation: Conversation {
         case (.answering, .watch(let body)):
             whenGone = body
             if connection.hasInputEnded { connection.close() }
+        case (.answering(let exchange, _), .releaseBody):
+            releaseBody()
+            state = .answering(exchange, nil)
         case (.answering(let exchange, _), .answer(let response)): answer(response, exchange)
         case (.answering(let exchange, _), .begin(let response, let outlet)): begin(response, exchange, outlet)
         case (.streaming(let exchange, let outlet), .send(let bytes)):
@@ -259,7 +263,7 @@ final class HTTP1Conversation: Conversation {
         // The connection has failed meanwhile, or the answer is a second one.
         case (.idle, _), (.head, _), (.body, _), (.chunks, _), (.skipping, _), (.finished, _),
             (.answering, .send), (.answering, .end), (.answering, .drop), (.answering, .continueReading),
-            (.streaming, .answer), (.streaming, .continueReading):
+            (.streaming, .answer), (.streaming, .releaseBody), (.streaming, .continueReading):
             break
         }
     }

@@ -1,6 +1,14 @@
 internal import CLinux
 internal import Glibc
 
+extension HTTPServer.Limits {
+    /// How many connections there may be at a time, with as many descriptors as this process can get.
+    public var mostConnections: Int {
+        let descriptors = usher_raise_descriptor_limit(65_536)
+        return max(1, connections ?? min(4096, max(16, descriptors - max(64, descriptors / 4))))
+    }
+}
+
 /// The listeners of a loop: which connections are accepted, and what happens when there are too many.
 ///
 /// epoll would report a listener with connections that cannot be accepted again and again, so the loop stops watching
@@ -22,8 +30,7 @@ struct Acceptor {
     init(_ listeners: [BoundListener], limits: HTTPServer.Limits) {
         self.listeners = listeners
         watched = listeners.map { _ in false }
-        let descriptors = usher_raise_descriptor_limit(65_536)
-        most = max(1, limits.connections ?? min(4096, max(16, descriptors - max(64, descriptors / 4))))
+        most = limits.mostConnections
         reserve = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     }
 

@@ -83,7 +83,7 @@ final class LineConversation: Conversation {
         case .end: finish(lingering: false)
         case .drop: connection.close()
         case .continueReading: connection.release(.handler)
-        case .answer, .watch, .begin: break
+        case .answer, .watch, .releaseBody, .begin: break
         }
     }
 

@@ -42,6 +42,8 @@ final class LoopMailbox: Sendable {
         case answer(HTTPResponse)
         /// Called when the client goes before the answer.
         case watch(@Sendable () -> Void)
+        /// The request's body is not needed any more.
+        case releaseBody
         case begin(HTTPResponse, Outlet)
         case send([UInt8])
         case end
@@ -54,7 +56,7 @@ final class LoopMailbox: Sendable {
             switch self {
             case .watch(let body): body()
             case .begin(_, let outlet): outlet.peerGone()
-            case .answer, .send, .end, .drop, .continueReading: break
+            case .answer, .releaseBody, .send, .end, .drop, .continueReading: break
             }
         }
     }

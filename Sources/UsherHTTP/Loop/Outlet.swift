@@ -74,6 +74,8 @@ struct Responder: HTTPResponder {
         if !mailbox.post(.order(key, exchange: exchange, .watch(body))) { body() }
     }
 
+    func releaseBody() { mailbox.post(.order(key, exchange: exchange, .releaseBody)) }
+
     func stream(_ response: HTTPResponse) -> any HTTPStream {
         let outlet = Outlet(mailbox: mailbox, key: key, exchange: exchange, limit: mailbox.streamBuffer)
         mailbox.post(.order(key, exchange: exchange, .begin(response, outlet)))

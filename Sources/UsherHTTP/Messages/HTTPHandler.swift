@@ -38,12 +38,17 @@ public protocol HTTPResponder: Sendable {
     /// sending side counts as gone then, and its connection is closed. `body` must not block.
     func whenClientIsGone(_ body: @escaping @Sendable () -> Void)
 
+    /// The request's body is not needed any more, though the answer comes later: it is not charged to its account until then.
+    func releaseBody()
+
     /// Begins an answer without an end (Server-Sent Events): status and fields are sent, the body follows in pieces.
     func stream(_ response: HTTPResponse) -> any HTTPStream
 }
 
 extension HTTPResponder {
     public func whenClientIsGone(_ body: @escaping @Sendable () -> Void) {}
+
+    public func releaseBody() {}
 }
 
 /// The body of an answer that goes on.

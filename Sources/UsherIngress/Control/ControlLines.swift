@@ -10,6 +10,9 @@ internal import UsherText
 /// Answers come in the order in which they are ready. A peer that asks faster than it is answered is not read further.
 public final class ControlLines: LineReceiver {
     private struct State: Sendable {
+        /// Whether the connection is closed now.
+        var isDone: Bool { hasEnded && inFlight == 0 && waits.isEmpty }
+
         var inFlight = 0
         var isPaused = false
         var hasEnded = false
@@ -19,7 +22,10 @@ public final class ControlLines: LineReceiver {
         /// The stream whose input follows; lines that begin with `{` are requests all the same.
         var stream: PayloadStream?
         var hasStreamed = false
-        /// Of requests that wait for the answers to their notifications.
+        /// A stream was refused: its client may have sent some of its input before it knew.
+        var hasRefused = false
+        /// Of requests that wait for the answers to their notifications. They are bounded by `Intake.beginWaiting`, and do not
+        /// count as on their way: a person answers them, and other requests are read meanwhile.
         var waits: [AnswerWait] = []
         var awaited = 0
     }
@@ -43,8 +49,12 @@ public final class ControlLines: LineReceiver {
         // A blank line is nothing to answer.
         guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { return }
         if line.first != UInt8(ascii: "{") {
-            let (stream, hasStreamed) = state.withLock { ($0.stream, $0.hasStreamed) }
+            let (stream, hasStreamed, hasRefused) = state.withLock { ($0.stream, $0.hasStreamed, $0.hasRefused) }
             if let stream { return receive(line, stream) }
+            if hasRefused, let word = StreamWord(line: line) {
+                if case .bytes(let count) = word { state.withLock { $0.awaited = count } }
+                return
+            }
             // Sent while the answer to the stream was on its way.
             if hasStreamed, [.cancel, .stop].contains(StreamWord(line: line)) { return }
         }
@@ -73,22 +83,20 @@ public final class ControlLines: LineReceiver {
             return
         }
         state.withLock { state in
+            if wait != nil { return }
             state.inFlight += 1
             guard state.inFlight >= ControlLines.limit, !state.isPaused else { return }
             state.isPaused = true
             // Within the lock: the calls must arrive in the order of the changes.
             connection.setReading(false)
         }
-        service.execute(request.call, by: caller, wait: wait) { [self] answer in
+        // Not the request: the answer may come much later, and its payload may be large.
+        service.execute(request.call, by: caller, wait: wait) { [self, id = request.id] answer in
             switch answer {
-            case .success(let result): connection.send(ControlReply.result(id: request.id, result).line)
-            case .failure(let error): connection.send(ControlReply.failure(id: request.id, error).line)
+            case .success(let result): connection.send(ControlReply.result(id: id, result).line)
+            case .failure(let error): connection.send(ControlReply.failure(id: id, error).line)
             }
-            if let wait {
-                state.withLock { state in state.waits.removeAll { $0 === wait } }
-                service.backend.intake.endWaiting(wait)
-            }
-            answered()
+            if let wait { answered(wait) } else { answered() }
         }
     }
 
@@ -122,10 +130,11 @@ public final class ControlLines: LineReceiver {
             }
             state.withLock { state in
                 state.stream = stream
-                state.hasStreamed = true
+                (state.hasStreamed, state.hasRefused) = (true, false)
                 state.inFlight += 1
             }
         } catch {
+            state.withLock { $0.hasRefused = $0.stream == nil }
             connection.send(ControlReply.failure(id: id, error).line)
         }
     }
@@ -149,8 +158,8 @@ public final class ControlLines: LineReceiver {
     public func end() {
         let (closes, subscriptions, listeners, stream, waits) = state.withLock { state in
             state.hasEnded = true
-            defer { (state.subscriptions, state.listeners, state.waits) = ([], [], []) }
-            return (state.inFlight == 0, state.subscriptions, state.listeners, state.stream, state.waits)
+            defer { (state.subscriptions, state.listeners) = ([], []) }
+            return (state.isDone, state.subscriptions, state.listeners, state.stream, state.waits)
         }
         // A line that its client could not finish is not a payload.
         stream?.clientEnded()
@@ -167,7 +176,16 @@ public final class ControlLines: LineReceiver {
                 state.isPaused = false
                 connection.setReading(true)
             }
-            return state.hasEnded && state.inFlight == 0
+            return state.isDone
+        }
+        if closes { connection.close() }
+    }
+
+    private func answered(_ wait: AnswerWait) {
+        service.backend.intake.endWaiting(wait)
+        let closes = state.withLock { state in
+            state.waits.removeAll { $0 === wait }
+            return state.isDone
         }
         if closes { connection.close() }
     }

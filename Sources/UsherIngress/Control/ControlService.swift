@@ -24,7 +24,8 @@ public final class ControlService: Sendable {
     /// Calls that wait for an app, each on a queue of its own: a concurrent queue, once used, makes libdispatch wake the
     /// process every second for good.
     private let asking = DispatchGroup()
-    /// Dispatches for which there is no room yet: at most `ControlLines.limit` of a connection. Touched on `changing` alone.
+    /// Dispatches for which there is no room yet: at most `ControlLines.limit` of a connection, and those that wait for an
+    /// answer. Touched on `changing` alone.
     private let waiting = Mutex<[Offer]>([])
 
     private struct Offer: Sendable {

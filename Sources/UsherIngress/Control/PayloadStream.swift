@@ -33,6 +33,10 @@ final class PayloadStream: Sendable {
         var taken = 0
         var isComplete = false
         var hasEnded = false
+        /// What waits for the answers to notifications, by place.
+        var waits: [Int: AnswerWait] = [:]
+        /// For the next payload: the client of a stream that begins may wait for one answer at least.
+        var nextWait: AnswerWait?
     }
 
     /// Touched by the stream's thread alone.
@@ -47,8 +51,8 @@ final class PayloadStream: Sendable {
     private let backend: any ControlBackend
     private let connection: any LineConnection
     private let cancellation = Cancellation()
-    /// Where the client waits for the answers to its notifications.
-    private let wait: AnswerWait?
+    /// For how long the client waits for the answer to each notification; nil where it does not, or has ended.
+    private let answerTime: Mutex<Duration?>
     private let isStopped = Atomic<Bool>(false)
     private let input: Mutex<Input>
     private let results = Mutex(Results())
@@ -83,7 +87,9 @@ final class PayloadStream: Sendable {
         self.connection = connection
         self.ended = ended
         input = Mutex(Input(cutter: PayloadCutter(PayloadReader(format: try PayloadFormat(control: stream.format)))))
-        wait = try backend.beginWaiting(for: stream.wait, stream.timeout)
+        let wait = try backend.beginWaiting(for: stream.wait, stream.timeout)
+        answerTime = Mutex(wait?.time)
+        results.withLock { $0.nextWait = wait }
         for _ in 0..<PayloadStream.most { places.signal() }
         thread.async { backend.prepareToAct() }
     }
@@ -128,7 +134,25 @@ final class PayloadStream: Sendable {
     }
 
     /// The answers to its notifications are not waited for any longer.
-    private func endWaiting() { if let wait { backend.intake.endWaiting(wait) } }
+    private func endWaiting() {
+        answerTime.withLock { $0 = nil }
+        let waits = results.withLock { results in
+            defer { (results.waits, results.nextWait) = ([:], nil) }
+            return Array(results.waits.values) + (results.nextWait.map { [$0] } ?? [])
+        }
+        for wait in waits { backend.intake.endWaiting(wait) }
+    }
+
+    /// Has the client wait for the answer to the notification of a payload; nil where it does not wait.
+    private func beginWaiting(at place: Int) throws(ControlError) -> AnswerWait? {
+        guard let time = answerTime.withLock({ $0 }) else { return nil }
+        let next = results.withLock { $0.nextWait.take() }
+        guard let wait = next ?? backend.intake.beginWaiting(time) else { throw .tooManyWait }
+        results.withLock { $0.waits[place] = wait }
+        // The client may have ended meanwhile.
+        if answerTime.withLock({ $0 == nil }) { endWaiting() }
+        return wait
+    }
 
     /// The client is gone, or sends no more: what it has sent is carried out.
     func clientEnded() {
@@ -190,6 +214,12 @@ final class PayloadStream: Sendable {
             results.taken += 1
             return results.taken
         }
+        let wait: AnswerWait?
+        do throws(ControlError) {
+            wait = try beginWaiting(at: place)
+        } catch {
+            return answer(nil, at: place, failure: error)
+        }
         var events = Arrival.Events()
         events.finished = { [self] record in answer(record, at: place) }
         events.notJournalled = { [self] record in answer(record, at: place) }
@@ -230,6 +260,7 @@ final class PayloadStream: Sendable {
     // MARK: Records
 
     private func answer(_ record: DecisionRecord?, at place: Int, failure: ControlError? = nil) {
+        if let wait = results.withLock({ $0.waits.removeValue(forKey: place) }) { backend.intake.endWaiting(wait) }
         let (isLast, begins) = results.withLock { results -> (Bool, Bool) in
             if let record {
                 results.handled += 1

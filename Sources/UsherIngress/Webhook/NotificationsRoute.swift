@@ -64,19 +64,25 @@ public struct NotificationsRoute: Sendable {
             }
         }
         let answer = PendingAnswer(items.map(\.problem), isList: type == .lines, waits: waiting != .journal, responder)
-        let wait = try beginWaiting(waiting, answer, responder, intake)
+        let waits = try beginWaiting(waiting, items.count, answer, responder, intake)
         let arrivals = items.enumerated().map { index, item in
             var arrival = Arrival(
                 item.payload, input: item.input, source: "webhook", started: started, events: answer.events(of: index))
             (arrival.app, arrival.sequence) = (reading.app, index + 1)
             if !access.isAuthenticated(request) { arrival.newWindowLimit = access.settings.server.rate.newWindows }
-            arrival.wait = wait
+            if let wait = waits?[index] {
+                arrival.wait = wait
+                arrival.events.finished = { [finished = arrival.events.finished] record in
+                    finished?(record)
+                    intake.endWaiting(wait)
+                }
+            }
             arrival.senderID = reading.senderID.map { type == .lines ? "\($0)/\(index)" : $0 }
             return arrival
         }
         guard intake.submit(arrivals) else {
             answer.abandon()
-            if let wait { intake.endWaiting(wait) }
+            for wait in waits ?? [] { intake.endWaiting(wait) }
             throw Refusal.queueFull
         }
         var patience = access.waitLimit.usual
@@ -85,20 +91,21 @@ public struct NotificationsRoute: Sendable {
         access.waitLimit.watch(answer, milliseconds: patience)
     }
 
-    /// Has the sender wait for answers, if it asked for that: until it has them, or has gone.
+    /// Has the sender wait for so many answers, if it asked for that: until it has them, or has gone.
     private func beginWaiting(
-        _ waiting: QueryString.Waiting, _ answer: PendingAnswer, _ responder: any HTTPResponder, _ intake: any Intake
-    ) throws(Refusal) -> AnswerWait? {
+        _ waiting: QueryString.Waiting, _ count: Int, _ answer: PendingAnswer, _ responder: any HTTPResponder,
+        _ intake: any Intake
+    ) throws(Refusal) -> [AnswerWait]? {
         guard case .answers(let time) = waiting else { return nil }
-        guard let wait = intake.beginWaiting(time) else {
+        guard let waits = intake.beginWaiting(time, count: count) else {
             let error = ControlError.tooManyWait
             throw Refusal(429, error.code, error.message, help: error.help).with("Retry-After", "1")
         }
-        answer.whenAnswered { intake.endWaiting(wait) }
+        answer.whenAnswered { for wait in waits { intake.endWaiting(wait) } }
         responder.whenClientIsGone {
             answer.abandon()
-            intake.endWaiting(wait)
+            for wait in waits { intake.endWaiting(wait) }
         }
-        return wait
+        return waits
     }
 }

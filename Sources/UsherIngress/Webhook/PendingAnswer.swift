@@ -118,6 +118,7 @@ final class PendingAnswer: Sendable {
 
     private func update(_ body: (inout State) -> Void) {
         var accepted: (isRepeated: Bool, deliveries: [String])?
+        var waiting: (any HTTPResponder)?
         let ready: (any HTTPResponder, [Element], (@Sendable () -> Void)?)? = state.withLock { state in
             let isKnown = state.waiting == 0
             body(&state)
@@ -129,11 +130,14 @@ final class PendingAnswer: Sendable {
                 }
             }
             let isReady = state.waiting == 0 && (!waits || state.isLate || state.unfinished == 0)
+            if !isKnown, state.waiting == 0, !isReady { waiting = state.responder }
             guard isReady, let responder = state.responder else { return nil }
             state.responder = nil
             return (responder, state.elements, state.whenAnswered.take())
         }
         if let accepted, refusal == nil { whenAccepted?(accepted.isRepeated, accepted.deliveries) }
+        // The answer may take long, and what was sent is on disk.
+        waiting?.releaseBody()
         if let (responder, elements, whenAnswered) = ready {
             responder.respond(response(elements))
             whenAnswered?()

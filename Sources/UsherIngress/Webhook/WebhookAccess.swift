@@ -298,6 +298,8 @@ private struct OriginResponder: HTTPResponder {
 
     func whenClientIsGone(_ body: @escaping @Sendable () -> Void) { next.whenClientIsGone(body) }
 
+    func releaseBody() { next.releaseBody() }
+
     func stream(_ response: HTTPResponse) -> any HTTPStream { next.stream(OriginResponder.marked(response, origin)) }
 
     static func marked(_ response: HTTPResponse, _ origin: String) -> HTTPResponse {

@@ -165,6 +165,11 @@ final class EngineSession {
         done.errors += end.errors
         done.hasOthers = end.hasOthers
         guard let error else { return }
+        // Nothing was taken.
+        if error.code == .answerTooMany, done.handled == 0 {
+            failure = CommandFailure(error)
+            return
+        }
         let left = end.unanswered > 0 ? "\(end.unanswered)" : "the others"
         failure = CommandFailure(
             .finding, "\(error.message): \(done.handled) payloads were handled, \(left) have no answer",

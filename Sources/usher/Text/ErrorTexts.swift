@@ -139,7 +139,7 @@ enum ErrorTexts {
         U3701	answer.not-waiting	No sender waits for an answer to this delivery: none did, its time is over, or it has ended	have the sender send again, with `--wait-action`	Notifications.md
         U3702	answer.given	The sender has its answer: only the first one counts	`usher deliveries show` says which	Notifications.md
         U3703	answer.action	The notification has no such action, or none that is an answer	give one of those that the message names; the app's manifest has them	Notifications.md
-        U3704	answer.too-many	256 senders wait for answers already	answer some of them, or send without waiting	Notifications.md
+        U3704	answer.too-many	More than 256 answers would be waited for at once, or half as many as `usherd` can have connections. Each notification of a batch counts	answer some of those that wait, or send without waiting	Notifications.md
         U3711	agent.unknown-agent	There is no such agent	the help names those that there are	Agents.md
         U3712	agent.settings-syntax	The settings of the agent are no JSON with comments. Nothing was changed	correct the file; the message has its line and column	Agents.md
         U3713	agent.settings-shape	In the settings of the agent `hooks` is no object, or one of its events no array. Nothing was changed	correct the file	Agents.md

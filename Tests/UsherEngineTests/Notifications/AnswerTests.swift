@@ -1,5 +1,7 @@
+import Dispatch
 import EngineTestSupport
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 import UsherActivation
@@ -9,6 +11,7 @@ import UsherOperation
 import UsherScene
 import UsherStore
 import UsherSystem
+import UsherText
 
 @testable import UsherEngine
 
@@ -46,10 +49,13 @@ struct AnswerTests {
         }
     }
 
-    private func desk(_ fixture: Fixture? = nil, answers: Bool = true, deliver: DeliveryRule = .notify) throws -> Desk {
+    private func desk(
+        _ fixture: Fixture? = nil, presenter: RecordingPresenter = RecordingPresenter(), answers: Bool = true,
+        deliver: DeliveryRule = .notify
+    ) throws -> Desk {
         let fixture = try fixture ?? Fixture()
         fixture.app.notifications.categories = [AnswerTests.ask(answers: answers)]
-        return try Desk(fixture, deliver: deliver)
+        return try Desk(fixture, presenter, deliver: deliver)
     }
 
     private static func ask(answers: Bool = true) -> NotificationCategory {
@@ -83,6 +89,62 @@ struct AnswerTests {
         #expect(try desk.state(of: record) == "pressed")
         let stored = try desk.daemon.store.delivery(sender.id)
         #expect(stored?.notification?.answer == "yes" && stored?.record?.contains("answer") == false)
+    }
+
+    /// The press waits for the same commit as the record of its notification.
+    @Test("a press in the commit that stores the notification is the answer", arguments: ["yes", "later"])
+    func earlyPress(_ action: String) throws {
+        let desk = try desk()
+        let engine = desk.daemon.engine
+        let (shows, mayShow) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        desk.presenter.with {
+            $0.haste = { shown in
+                shows.signal()
+                mayShow.wait()
+                return .invoked(shown, action: action, token: nil)
+            }
+        }
+        let wait = try #require(engine.beginWaiting(.seconds(600)))
+        let record = Locked<DecisionRecord?>(nil)
+        var arrival = Daemon.arrival(Pushes.push(#""category":"ASK""#))
+        arrival.wait = wait
+        arrival.events.finished = { new in record.with { $0 = new } }
+        desk.daemon.handle([arrival])
+        shows.wait()
+        // The engine's thread is busy until both are there.
+        let (isBusy, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            try? engine.edit { (_, _) throws(StoreError) in
+                isBusy.signal()
+                mayGoOn.wait()
+            }
+        }
+        isBusy.wait()
+        mayShow.signal()
+        defer { mayGoOn.signal() }
+        try waitUntil("the effect's end and the press wait") { engine.mailbox.count == 2 }
+        mayGoOn.signal()
+        guard action == "yes" else {
+            #expect(try desk.presses(1).map(\.action) == [.launch])
+            return #expect(record.with { $0 } == nil)
+        }
+        try waitUntil("the sender has its record") { record.with { $0 } != nil }
+        #expect(record.with { $0?.answer } == .pressed("yes"))
+        engine.waitUntilIdle()
+        #expect(desk.presses().isEmpty)
+    }
+
+    @Test func aServerThatIsGoneBeforeItsNotificationIsStored() throws {
+        let desk = try desk(answers: false)
+        desk.presenter.with {
+            $0.haste = { [presenter = desk.presenter] _ in
+                presenter.with { ($0.server, $0.haste) = ("bus/:1.9", nil) }
+                return .lost(server: "bus/:1.7")
+            }
+        }
+        let sender = try Sender(desk)
+        #expect(try sender.answer() == "- - lost")
+        #expect(try desk.state(of: #require(sender.record.with { $0 })) == "lost")
     }
 
     @Test func otherwiseItIsAClickAndTheWaitGoesOn() throws {
@@ -139,6 +201,21 @@ struct AnswerTests {
         let click = try #require(try desk.presses(1).first)
         #expect(click.warnings.map(\.name) == ["notification.answer-late"] && click.action == .launch)
         #expect(desk.code(of: sender.id, "yes") == "answer.not-waiting")
+    }
+
+    @Test func theTimeBeginsWhenTheNotificationIsShown() throws {
+        let desk = try desk()
+        let begun = MonotonicClock.now
+        desk.presenter.with {
+            $0.haste = { _ in
+                while MonotonicClock.now - begun < .milliseconds(2100) { usleep(10_000) }
+                return nil
+            }
+        }
+        let sender = try Sender(desk, timeout: .seconds(2))
+        #expect(MonotonicClock.now - begun > .seconds(2) && sender.record.with { $0 } == nil)
+        desk.presenter.press(1, "yes")
+        #expect(try sender.answer() == "yes notification pressed")
     }
 
     @Test func theSenderHasEnded() throws {
@@ -203,13 +280,54 @@ struct AnswerTests {
         #expect(second.code(of: left, "yes") == "answer.not-waiting")
     }
 
+    @Test("after a crash, what an earlier run asked loses its answers, and nothing else is shown again")
+    func buttonsAfterACrash() throws {
+        let fixture = try Fixture()
+        let presenter = RecordingPresenter()
+        let first = try desk(fixture, presenter: presenter)
+        let senders = try ["1", "2", "3"].map { name in
+            try Sender(first, Pushes.push(#""category":"ASK""#, target: "https://clowntown.example/\(name)"))
+        }
+        _ = try first.daemon.records(of: [Pushes.push(#""category":"ASK""#, target: Fixture.bozo)])
+        // One is answered, and one has ended.
+        presenter.press(2, "yes")
+        #expect(try senders[1].answer() == "yes notification pressed")
+        presenter.end(3, .dismissed)
+        try waitUntil("its end is stored") {
+            try first.daemon.store.notification(of: senders[2].id)?.state == .dismissed
+        }
+        // What is on the disk when the process is killed.
+        let copy = try Fixture()
+        try FileManager.default.createDirectory(atPath: copy.folder, withIntermediateDirectories: true)
+        _ = try first.daemon.store.backUp(to: copy.folder + "/usher.db")
+        let before = presenter.with { $0.shown.count }
+        let second = try desk(copy, presenter: presenter)
+        try waitUntil("the buttons go") { presenter.with { $0.shown.count } > before }
+        second.daemon.engine.waitUntilIdle()
+        second.daemon.engine.stopWaitingForAnswers()
+        #expect(presenter.with { $0.shown.count } == before + 1)
+        let last = try #require(presenter.with { $0.shown.last })
+        #expect(last.replaces?.id == 1 && last.isSilent && last.actions.map(\.key) == ["default", "later"])
+        let earlier = try #require(presenter.with { $0.shown.first })
+        #expect(last.summary == earlier.summary && last.body == earlier.body)
+        #expect(second.code(of: senders[0].id, "yes") == "answer.not-waiting")
+        presenter.press(1, "yes")
+        #expect(try second.presses(1).first?.warnings.map(\.name) == ["notification.answer-late"])
+        #expect(try second.daemon.store.awaitedNotifications().isEmpty)
+    }
+
     @Test func tooManySenders() throws {
         let desk = try desk()
-        let waits = (0..<AnswerDesk.limit).compactMap { _ in desk.daemon.engine.beginWaiting(.seconds(1)) }
+        let waits = (0..<256).compactMap { _ in desk.daemon.engine.beginWaiting(.seconds(1)) }
         #expect(waits.count == 256 && desk.daemon.engine.beginWaiting(.seconds(1)) == nil)
         desk.daemon.engine.endWaiting(waits[0])
         desk.daemon.engine.endWaiting(waits[0])
         #expect(desk.daemon.engine.beginWaiting(.seconds(1)) != nil)
+        #expect(desk.daemon.engine.beginWaiting(.seconds(1)) == nil)
+        // All of a batch wait, or none.
+        for wait in waits[0..<11] { desk.daemon.engine.endWaiting(wait) }
+        #expect(desk.daemon.engine.beginWaiting(.seconds(1), count: 11) == nil)
+        #expect(desk.daemon.engine.beginWaiting(.seconds(1), count: 10)?.count == 10)
         #expect(desk.daemon.engine.beginWaiting(.seconds(1)) == nil)
     }
 

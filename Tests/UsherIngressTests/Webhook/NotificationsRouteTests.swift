@@ -131,6 +131,43 @@ import UsherScene
         #expect(full.endedWaits == 1)
     }
 
+    @Test func eachNotificationOfABatchIsWaitedFor() throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold, senders: 4)
+        func send(_ lines: Int) -> Answer {
+            fixture.send(
+                WebhookFixture.request(
+                    Self.path + "?wait=action", String(repeating: Self.payload + "\n", count: lines),
+                    type: "application/x-ndjson"), intake)
+        }
+        let answer = send(3)
+        #expect(send(2).summary == "429 answer.too-many")
+        // Nothing of it is sent, and those that it would have taken are free.
+        #expect(intake.arrivals.count == 3 && send(1).status == nil)
+        let arrivals = intake.arrivals
+        #expect(Set(arrivals.compactMap { $0.wait.map(ObjectIdentifier.init) }).count == 4)
+        for (number, arrival) in arrivals.prefix(3).enumerated() {
+            #expect(answer.status == nil && intake.endedWaits == number)
+            arrival.events.accepted?("\(number)")
+            arrival.events.finished?(RecordingIntake.record("\(number)", arrival).answered(.given("yes", nil)))
+        }
+        #expect(answer.status == 200 && intake.endedWaits == 3)
+    }
+
+    @Test("what waits needs its body no longer once all is on disk", arguments: ["?wait=action", "?wait=1", ""])
+    func bodies(_ query: String) throws {
+        let fixture = try WebhookFixture("")
+        let intake = RecordingIntake(.hold, senders: 2)
+        let lines = Self.payload + "\n" + Self.payload + "\n"
+        let answer = fixture.send(
+            WebhookFixture.request(Self.path + query, lines, type: "application/x-ndjson"), intake)
+        intake.arrivals[0].events.accepted?("1")
+        #expect(answer.responder.releases == 0)
+        intake.arrivals[1].events.accepted?("2")
+        // One that does not wait has its answer.
+        #expect(answer.responder.releases == (query.isEmpty ? 0 : 1) && (answer.status == nil) != query.isEmpty)
+    }
+
     @Test(arguments: ["wait=action&timeout=601s", "wait=action&timeout=soon", "timeout=90s", "wait=1&timeout=90s"])
     func refusedWaits(_ query: String) throws {
         let fixture = try WebhookFixture("")
