@@ -22,6 +22,8 @@ public struct Activator: Sendable {
     /// Assigns new windows to the launches that wait for them; nil where launches never overlap.
     public private(set) var claims: (any WindowClaiming)?
     let environment: HandlerEnvironment
+    /// The home folder of the user; nil where it is not known.
+    package var home: String? { environment.variables["HOME"] }
     /// nil where there is none.
     let stateDirectory: String?
     let stop = LaunchStop()

@@ -244,6 +244,8 @@ extension DecisionRecord {
         if let evidence {
             json.key("evidence")
             evidence.write(to: &json)
+        } else {
+            json.nullMember("evidence")
         }
         if let answer {
             json.key("answer")

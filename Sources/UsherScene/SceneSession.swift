@@ -261,10 +261,11 @@ public enum Freshness: String, Sendable {
     case lastSeen = "last-seen"
 }
 
-/// Says what a window's handle is good for: one life of a window server and, where the server gives numbers anew, one client.
+/// Says what a window's handle is good for: one life of a window server and, where the handle alone does not say it, one part.
 ///
 /// An X server gives the numbers of a client that has ended to the next client that connects. There the text ends with the
-/// process of the client: `:0/5f3a9c#4711`. Other window systems never use a handle twice in one life, and name the life alone.
+/// process of the client: `:0/5f3a9c#4711`. A window of tmux means the pane that was active when a session got it: there the
+/// text ends with the number of the pane. Other window systems never use a handle twice in one life, and name the life alone.
 public enum WindowServer {
     /// The text for a window of this client.
     public static func text(_ life: String, client: Int32?) -> String { client.map { "\(life)#\($0)" } ?? life }
@@ -275,7 +276,7 @@ public enum WindowServer {
         return String(text[..<mark])
     }
 
-    /// The process of the client, where the text names one.
+    /// The process of the client, or the number of the pane, where the text names one.
     public static func client(of text: String) -> Int32? {
         mark(in: text).flatMap { Int32(text[text.index(after: $0)...]) }
     }

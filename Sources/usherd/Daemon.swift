@@ -140,7 +140,7 @@ final class Daemon: ControlBackend {
             configuration: { engine.configuration }, home: environment["HOME"], openings: openings,
             owner: { engine.owner(of: $0) }, windowOpened: { engine.noteOpenedWindow() })
         engine.look { [windows, presence = desktop.presence] in
-            Daemon.evidence(of: $0, windows, activator, engine.configuration.terminal, presence)
+            Daemon.evidence(of: $0, windows, activator, engine.configuration, presence)
         }
         var readings = DaemonMetrics.Readings()
         readings.openDeliveries = { engine.statistics.open }
@@ -165,21 +165,22 @@ final class Daemon: ControlBackend {
 
     /// Whether the user sees a session now, as far as that is known.
     private static func evidence(
-        of session: SceneSession, _ windows: WindowRegistry, _ activator: Activator, _ terminal: TerminalSettings,
+        of session: SceneSession, _ windows: WindowRegistry, _ activator: Activator, _ configuration: Configuration,
         _ presence: any UserPresence
     ) -> SeenEvidence? {
         var evidence: SeenEvidence
         if let place = session.handle.flatMap({
-            activator.evidence(ofPlace: $0, server: session.handleServer, terminal)
+            activator.evidence(ofPlace: $0, server: session.handleServer, configuration.terminal)
         }) {
             evidence = place
         } else {
             guard let activation = windows.activation(of: session) else { return nil }
             evidence = activator.evidence(ofWindow: session.handle, isInFront: activation == .foregroundActive)
         }
+        let other = activator.readContent(of: session, in: configuration, into: &evidence)
         guard evidence.isSeen else { return evidence }
         evidence.isLocked = presence.isLocked()
-        if evidence.isLocked == true { evidence.reason = DiagnosticCode.seenLocked.name }
+        evidence.reason = evidence.isLocked == true ? DiagnosticCode.seenLocked.name : other?.code.name
         return evidence
     }
 

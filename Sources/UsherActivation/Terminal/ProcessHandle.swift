@@ -1,3 +1,4 @@
+package import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -39,5 +40,27 @@ public struct ProcessHandle: Sendable, Hashable {
             start.map({ $0 == status.startTime }) ?? true
         else { return nil }
         return ProcessHandle(pid: pid, start: status.startTime)
+    }
+}
+
+extension SeenEvidence {
+    /// How far its process is from what a session has as its window; nil where it does not run there. The process itself is
+    /// nearest, then a parent in the same terminal, then its pane of the inner tmux, then the window with its only terminal.
+    package func distance(to handle: String?, server: String?) -> Int? {
+        guard let handle, let process else { return nil }
+        if let owner = ProcessHandle(handle) {
+            guard let owner = owner.running, let terminal = ProcessStatus(pid: owner.pid)?.terminal else { return nil }
+            // Another terminal that was opened from there is another place.
+            return ProcessTable.lineage(of: process.pid).prefix {
+                ProcessStatus(pid: $0).map { $0.terminal == terminal || $0.terminal == 0 } ?? false
+            }.firstIndex(of: owner.pid)
+        }
+        if let part = TmuxHandle(handle, server: server)?.text {
+            guard let place = tmux.first,
+                server.flatMap(TmuxSnapshot.place(ofServer:)).map({ $0.pid == place.server }) ?? true
+            else { return nil }
+            return part == place.pane ? 100 : part == place.window ? 101 : nil
+        }
+        return tmux.isEmpty && tab == .only && handle == window ? 102 : nil
     }
 }

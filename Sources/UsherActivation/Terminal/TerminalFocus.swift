@@ -227,6 +227,7 @@ struct TerminalFocus {
         _ itself: TerminalSubject, window: WindowSighting?, seen target: WindowList.Window?, _ path: TerminalPath
     ) -> ActivationReport {
         if let window { evidence.take(window) }
+        evidence.tmux = path.tmux.map { $0.evidence }
         var problem = condition(itself, window, path)
         if problem == nil, evidence.tab == .title || evidence.tab == .interface {
             _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: Self.secondLook))

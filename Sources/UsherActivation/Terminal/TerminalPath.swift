@@ -36,8 +36,10 @@ public enum TerminalSubject: Sendable, Hashable {
             // Its number may be another process's now.
             guard let running = process.running else { return nil }
             self = .process(running.pid)
-        } else if TmuxHandle(handle) != nil, let server = server.flatMap(TmuxSnapshot.place(ofServer:)) {
-            self = .part(handle, server: server.pid)
+        } else if let part = TmuxHandle(handle, server: server),
+            let server = server.flatMap(TmuxSnapshot.place(ofServer:))
+        {
+            self = .part(part.text, server: server.pid)
         } else if TerminalSubject.isPane(handle) {
             self = .pane(handle, socket: tmux)
         } else {

@@ -1,3 +1,4 @@
+internal import UsherScene
 internal import UsherText
 
 /// What a tmux server answered about itself, its clients, sessions and panes.
@@ -45,6 +46,9 @@ struct TmuxSnapshot: Sendable {
         var windowName: String
 
         var isInMode: Bool { mode != nil }
+
+        /// What is noted of the server with a session that gets the window of this pane.
+        func server(_ life: String) -> String { TmuxHandle(window)?.server(life, pane: id) ?? life }
     }
 
     /// A window in one of its sessions, or a pane of it.
@@ -58,6 +62,7 @@ struct TmuxSnapshot: Sendable {
     /// A window just made.
     struct Made: Sendable {
         var window: String
+        var pane: String
         var process: Int32?
         var name: String
     }
@@ -124,7 +129,8 @@ struct TmuxSnapshot: Sendable {
             if fields.count == 3 { sessions.append(Session(id: fields[1], name: fields[2])) }
         case UInt8(ascii: "L"):
             let fields = Self.fields(line, 5)
-            if fields.count == 5 { made = Made(window: fields[1], process: Int32(fields[3]), name: fields[4]) }
+            guard fields.count == 5 else { return }
+            made = Made(window: fields[1], pane: fields[2], process: Int32(fields[3]), name: fields[4])
         case UInt8(ascii: "B"):
             let fields = Self.fields(line, 3)
             if fields.count == 3 { marks.append(Mark(isRinging: fields[1] == "1", terminal: fields[2])) }
@@ -212,11 +218,25 @@ package enum TmuxHandle: Sendable, Hashable {
         }
     }
 
-    var text: String {
+    package var text: String {
         switch self {
         case .window(let number): "@\(number)"
         case .pane(let number): "%\(number)"
         }
+    }
+
+    /// What a session's handle means: of a window, the pane that is noted with its server, where one is.
+    package init?(_ text: String, server: String?) {
+        self.init(text)
+        if case .window = self, let pane = server.flatMap(WindowServer.client) { self = .pane(UInt32(pane)) }
+    }
+
+    /// What is noted of the server with a session that gets this window, and so a pane of it; a pane's own handle says it all.
+    ///
+    /// - Parameter pane: its handle.
+    func server(_ life: String, pane: String?) -> String {
+        guard case .window = self, case .pane(let number)? = pane.flatMap({ TmuxHandle($0) }) else { return life }
+        return WindowServer.text(life, client: Int32(clamping: number))
     }
 
     /// A tmux format that is true for this window's panes, or for this pane.

@@ -73,13 +73,20 @@ public struct TmuxWindowSystem: WindowSystem {
         return WindowList(server: snapshot.server, windows: windows)
     }
 
+    /// With the pane of a window that is active now: from then on the handle means that one.
+    public func server(of handle: String) throws(ActivationFailure) -> String? {
+        guard let handle = TmuxHandle(handle) else { return nil }
+        let snapshot = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askPanes(handle.filter)])
+        return snapshot.server.map { handle.server($0, pane: snapshot.pane(of: handle)?.id) }
+    }
+
     public func presence(of window: WindowReference) throws(ActivationFailure) -> WindowPresence {
         switch window {
         case .group(let name):
             let snapshot = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askSessions])
             return session(named: name, in: snapshot) == nil ? .gone : .present
         case .handle(let handle, let server):
-            guard let handle = TmuxHandle(handle) else { return .unknown }
+            guard let handle = TmuxHandle(handle, server: server) else { return .unknown }
             let snapshot = try ask([TmuxSnapshot.askServer, TmuxSnapshot.askPanes(handle.filter)])
             return isPresent(server, in: snapshot) ? .present : .gone
         }
@@ -100,7 +107,7 @@ public struct TmuxWindowSystem: WindowSystem {
         for process in processes {
             guard let pane = snapshot.panes.first(where: { $0.process == process && !$0.isDead }) else { continue }
             return WindowSighting(
-                handle: pane.window, server: server, title: pane.windowName, process: process,
+                handle: pane.window, server: pane.server(server), title: pane.windowName, process: process,
                 view: view(of: .window(pane.window), client: snapshot.mostRecentClient, in: snapshot))
         }
         return nil
@@ -129,7 +136,7 @@ public struct TmuxWindowSystem: WindowSystem {
     /// The server was asked for the panes of one handle only.
     private func isPresent(_ server: String?, in snapshot: TmuxSnapshot) -> Bool {
         guard let running = snapshot.server else { return false }
-        if let server, !server.hasSameBytes(as: running) { return false }
+        if let server, !WindowServer.isSameLife(server, running) { return false }
         return snapshot.panes.contains { !$0.isDead }
     }
 
@@ -166,7 +173,7 @@ public struct TmuxWindowSystem: WindowSystem {
 extension TmuxWindowSystem {
     /// What a terminal is to show.
     private struct Choice {
-        /// nil of a session.
+        /// As it was asked for; nil of a session.
         var handle: TmuxHandle?
         var server: String
         var pane: TmuxSnapshot.Pane
@@ -208,11 +215,21 @@ extension TmuxWindowSystem {
         switch request.window {
         case .group(let name): return try turn(toSession: name, isPlain ? nil : policy)
         case .handle(let text, let server):
-            guard let handle = TmuxHandle(text) else {
+            guard let asked = TmuxHandle(text), let handle = TmuxHandle(text, server: server) else {
                 throw .windowSystem(name, "\(text) is not a window", help: "windows are @3, panes %5")
             }
-            if isPlain { return .show(try choose(handle, server: server)) }
-            return try turn(to: handle, server: server, policy: policy)
+            let step: Step =
+                isPlain
+                ? .show(try choose(handle, server: server)) : try turn(to: handle, server: server, policy: policy)
+            switch step {
+            case .show(var choice):
+                choice.handle = asked
+                return .show(choice)
+            case .over(var sighting):
+                sighting.handle = asked.text
+                sighting.server = server ?? sighting.server
+                return .over(sighting)
+            }
         }
     }
 
@@ -229,7 +246,9 @@ extension TmuxWindowSystem {
         if report.failure?.code == .terminalGone { throw .windowGone(choice.handle?.text ?? choice.pane.id) }
         if let failure = report.failure { throw failure }
         var sighting = WindowSighting(
-            handle: choice.handle?.text, server: choice.server, title: choice.pane.windowName,
+            handle: choice.handle?.text,
+            server: choice.handle?.server(choice.server, pane: choice.pane.id) ?? choice.server,
+            title: choice.pane.windowName,
             process: choice.pane.process, view: .hidden(seen: report.seen ?? ""))
         switch report.outcome {
         case .verified: (sighting.view, sighting.front) = (.shown, report.front)
@@ -243,7 +262,7 @@ extension TmuxWindowSystem {
 
     /// What runs in it gets SIGHUP, and is asked nothing.
     public func close(_ window: WindowReference) throws(ActivationFailure) {
-        guard case .handle(let text, let server) = window, let handle = TmuxHandle(text) else {
+        guard case .handle(let text, let server) = window, let handle = TmuxHandle(text, server: server) else {
             throw .windowSystem(name, "\(window.text) is not a window", help: "windows are @3, panes %5")
         }
         // The server may end with its last window.
@@ -287,7 +306,7 @@ extension TmuxWindowSystem {
                 TmuxSnapshot.askClients, TmuxSnapshot.askPanes(),
             ], on: handle)
         guard let running = snapshot.server, let pane = snapshot.pane(of: handle),
-            server?.hasSameBytes(as: running) ?? true
+            server.map({ WindowServer.isSameLife($0, running) }) ?? true
         else { throw .windowGone(handle.text) }
         return Choice(handle: handle, server: running, pane: pane, snapshot: snapshot)
     }
@@ -302,7 +321,7 @@ extension TmuxWindowSystem {
     private static func condition(_ server: String?) -> String {
         let isAlive = "#{!=:#{pane_dead},1}"
         guard let server else { return isAlive }
-        let numbers = server.utf8.split(separator: UInt8(ascii: ":")).suffix(2)
+        let numbers = WindowServer.life(of: server).utf8.split(separator: UInt8(ascii: ":")).suffix(2)
         guard numbers.count == 2, numbers.allSatisfy({ $0.allSatisfy { $0 >= 0x30 && $0 <= 0x39 } }) else { return "0" }
         let identity = numbers.map { String(Substring($0)) }.joined(separator: "/")
         return "#{&&:#{==:#{pid}/#{start_time},\(identity)},\(isAlive)}"
@@ -333,7 +352,7 @@ extension TmuxWindowSystem {
     private static let startPatience = 500
 
     public func type(_ keys: WindowKeys, into window: WindowReference) throws(ActivationFailure) {
-        guard case .handle(let text, let server) = window, let handle = TmuxHandle(text) else {
+        guard case .handle(let text, let server) = window, let handle = TmuxHandle(text, server: server) else {
             throw .noWindowToType
         }
         let patience = Deadline(inMilliseconds: Self.startPatience)
@@ -493,7 +512,8 @@ extension TmuxWindowSystem {
         let seen: WindowSighting.View =
             client == nil ? .nobodyLooks : view(of: .window(made.window), client: looking, in: after)
         return WindowSighting(
-            handle: made.window, server: server, title: made.name, process: made.process, view: seen)
+            handle: made.window, server: TmuxHandle(made.window)?.server(server, pane: made.pane) ?? server,
+            title: made.name, process: made.process, view: seen)
     }
 
     /// Everything after the place: environment, directory and the program as at least two words, since tmux gives a single

@@ -361,6 +361,18 @@ public struct WindowList: Sendable, Hashable {
         /// Whether it is a window of tmux, by its handle.
         public var isOfTmux: Bool { TmuxHandle(handle) != nil }
 
+        /// What is noted of its server with a session that gets it: of a window of tmux its pane, where it has one alone.
+        package var notedServer: String? {
+            guard parts.count == 1, let handle = TmuxHandle(handle) else { return server }
+            return server.map { handle.server($0, pane: parts[0]) }
+        }
+
+        /// Whether it is the window of a session, or holds what the session has of it.
+        package func holds(_ handle: String, of noted: String?) -> Bool {
+            let handle = TmuxHandle(handle, server: noted)?.text ?? handle
+            return (self.handle == handle || parts.contains(handle)) && isOf(server: noted)
+        }
+
         /// One of its panes, as a window; nil where it has no such pane.
         public func pane(_ handle: String) -> Window? {
             guard isOfTmux, let place = parts.firstIndex(of: handle) else { return nil }
@@ -413,7 +425,7 @@ public struct WindowList: Sendable, Hashable {
 
     /// Whether a window or part has this handle and belongs to this server.
     public func has(_ handle: String, of server: String?) -> Bool {
-        windows.contains { ($0.handle == handle || $0.parts.contains(handle)) && $0.isOf(server: server) }
+        windows.contains { $0.holds(handle, of: server) }
     }
 }
 

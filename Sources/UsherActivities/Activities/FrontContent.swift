@@ -47,11 +47,7 @@ struct FrontContent {
             let process = (try? store.process(ofSession: session.id))?.pid
             return seen.contains { Activator.runs($0, for: session.id, process, in: store.stateFolder) }
         }
-        let plain = handle.hasPrefix("tmux:") ? String(handle.dropFirst(5)) : handle
-        let own = list.first {
-            ($0.handle == plain || $0.parts.contains(plain)) && $0.isOf(server: session.handleServer)
-        }
-        guard let own else { return false }
+        guard let own = list.first(where: { $0.holds(handle, of: session.handleServer) }) else { return false }
         return seen.contains { front in
             if front.handle == own.handle { return true }
             // A browser's window is one of the desktop, too. After it has lost the keyboard, its title is all that names it.

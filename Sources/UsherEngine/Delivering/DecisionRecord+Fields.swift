@@ -41,7 +41,7 @@ extension DecisionRecord: AnswerRecord {
         Field(ifAny: "notification_action", \.notificationAction, notificationActionHelp),
         Field(ifAny: "schedule", \.scheduleID, "Of a scheduled notification: its id"),
         Field(ifAny: "recovered", \.isRecovered),
-        Field(ifAny: "evidence", \.evidence, "What shows whether the user sees the window"),
+        Field(always: "evidence", \.evidence, "What shows whether the user sees the window"),
         Field(ifAny: "answer", \.answer, "To a sender that waits for it: the answer to the notification"),
     ]
 

@@ -268,7 +268,7 @@ struct EngineLoop: ~Copyable {
             ticket.adoption = nil
             tickets[number] = ticket
             pending.append(.begin(ticket))
-        case .finished, .retry, .decideAgain, .windowGone, .programGone, .unstarted:
+        case .finished, .retry, .decideAgain, .windowGone, .programGone, .shown, .unstarted:
             if case .windowGone = effect.end {
                 logger.log(
                     .windowGone,

@@ -32,6 +32,8 @@ package final class Executor: Sendable {
         var process: Store.SessionProcess?
         /// The windows that other open sessions have; filled in where a rule looks for a window.
         var otherWindows = HeldWindows()
+        /// The open sessions with a window, one of which may be the place of the terminal that is to come forward.
+        var places: [SceneSession] = []
         /// The activity that the session had when its window was lost.
         var restoration: [UInt8]?
         /// Why it could not be read.
@@ -103,12 +105,14 @@ package final class Executor: Sendable {
     /// A user that has used no key and no pointer for longer may be away.
     private static let presenceTime = Duration.seconds(60)
 
-    /// Whether the user looks at a session now. False where that is not known for certain.
-    fileprivate func isSeen(_ session: SceneSession) -> Bool {
-        guard session.state.isOpen, let evidence = visits.evidence(of: session) else { return false }
+    /// What shows that the user looks at a session now; nil where that is not known for certain.
+    fileprivate func sight(of session: SceneSession) -> SeenEvidence? {
+        guard session.state.isOpen, let evidence = visits.evidence(of: session) else { return nil }
         visits.notePlace(session, isSeen: evidence.isSeen)
-        guard evidence.isCertain else { return false }
-        return presence?.timeSinceInput().map { $0 <= Executor.presenceTime } ?? false
+        guard evidence.isCertain, let time = presence?.timeSinceInput(), time <= Executor.presenceTime else {
+            return nil
+        }
+        return evidence
     }
 
     /// See `EngineOpenings.suggestion`.
@@ -128,6 +132,8 @@ private struct Work {
     private let started = MonotonicClock.now
     /// The session with the window that the effect found or made.
     private var session: SceneSession?
+    /// The session that has the process whose terminal came forward.
+    private var place: SceneSession?
     /// The window was made, whatever failed afterwards.
     private var isLaunched = false
     /// It is unknown which parts of the effect an earlier run did, and its window cannot be found.
@@ -201,6 +207,11 @@ private struct Work {
 
     private mutating func launch() -> Effect {
         guard let session else { return fail(.noSession) }
+        if let shown = shownContent {
+            var effect = unlaunched(session, .shown(shown))
+            effect.isTiedToProcess = ProcessHandle(shown.handle) != nil
+            return effect
+        }
         if let failure = upgrade() { return fail(failure) }
         guard let handler = scene?.launch else {
             let absence = scene?.focus?.rule.map {
@@ -245,6 +256,20 @@ private struct Work {
         return end(report)
     }
 
+    /// What the user opened may show the target already, and be known only now. A new window that was asked for is made.
+    private var shownContent: ShownContent? {
+        guard !ticket.tries.hasLooked, !activator.isDryRun, decision.resolution.reason != .requested, let scene,
+            let app = decision.app
+        else { return nil }
+        return activator.content(showing: targets, by: scene, of: app)
+    }
+
+    /// The content that is asked for, by all its identifiers.
+    private var targets: [TargetContentIdentifier] {
+        if decision.payloadRequest.isFocusAlone { return session?.target.map { [$0] } ?? [] }
+        return [decision.resolution.resolved, decision.payloadRequest.request.target].compactMap(\.self)
+    }
+
     private mutating func focus() -> Effect {
         guard let session else { return fail(.noSession) }
         if let process = surroundings.process, !process.isRunning,
@@ -283,6 +308,12 @@ private struct Work {
         var report = activator.focus(
             terminalOf: subject, settings, token: executor.tokens.take(of: ticket.id))
         judgeLock(&report)
+        if let evidence = report.evidence {
+            let near = surroundings.places.compactMap { session in
+                evidence.distance(to: session.handle, server: session.handleServer).map { ($0, session) }
+            }
+            place = near.min { $0.0 < $1.0 }?.1
+        }
         executor.settleFront(ticket, report)
         watchFront(report)
         return end(report)
@@ -293,6 +324,31 @@ private struct Work {
         guard let evidence = report.evidence, report.outcome == .verified || evidence.window != nil else { return }
         report.evidence?.isLocked = executor.holds(.locked)
         if report.evidence?.isLocked == true { report.lock() }
+    }
+
+    /// How long a window may take to show what it was told to, in milliseconds.
+    private static let contentLimit = 300
+    /// Between two looks at what has no events.
+    private static let contentPause = 30
+
+    /// Of what was read with evidence. What a handler was told to show may come a little later.
+    private func judgeContent(_ report: inout ActivationReport) {
+        guard var evidence = report.evidence, let session = place ?? session else { return }
+        let configuration = decision.resolution.configuration.value
+        let deadline = Deadline(inMilliseconds: report.handlers.isEmpty ? 0 : Self.contentLimit)
+        var problem: ActivationFailure?
+        while true {
+            problem = activator.readContent(of: session, in: configuration, or: targets, into: &evidence)
+            if problem == nil || deadline.isOver { break }
+            usleep(UInt32(Self.contentPause) * 1000)
+        }
+        report.evidence = evidence
+        guard let problem, evidence.reason == nil, report.outcome == .verified || report.outcome == .unverified else {
+            return
+        }
+        (report.outcome, report.view, report.seen) = (.unverified, nil, report.seen ?? problem.message)
+        report.warnings.append(problem)
+        report.evidence?.reason = problem.code.name
     }
 
     /// Watches the window that has just come to the front, while the effect goes on.
@@ -518,9 +574,11 @@ private struct Work {
                     help: "start usherd: requests go through it then; or say deliver = \"focus\" in the app's manifest")
             )
         }
-        if decision.action == .notify, isSeen {
+        if decision.action == .notify, let sight {
             policy = .seen
-            var effect = end(ActivationReport(outcome: .skipped))
+            var report = ActivationReport(outcome: .skipped)
+            report.evidence = sight
+            var effect = end(report)
             effect.record.action = .none
             return effect
         }
@@ -553,13 +611,14 @@ private struct Work {
         return end(report)
     }
 
-    /// Whether the user sees already what the notification would lead to.
-    private var isSeen: Bool {
-        guard let level = decision.payloadRequest.level, let session = surroundings.session else { return false }
+    /// What shows that the user sees already what the notification would lead to.
+    private var sight: SeenEvidence? {
+        guard let level = decision.payloadRequest.level, let session = surroundings.session else { return nil }
         let maySkip = level != .critical && decision.notices.skipsSeen
         // A visit of a place is a change of what is seen of it.
-        guard maySkip || (decision.notices.withdrawsOnVisit && VisitWatch.isPlace(session)) else { return false }
-        return executor.isSeen(session) && maySkip
+        guard maySkip || (decision.notices.withdrawsOnVisit && VisitWatch.isPlace(session)) else { return nil }
+        let sight = executor.sight(of: session)
+        return maySkip ? sight : nil
     }
 
     // MARK: End
@@ -569,13 +628,16 @@ private struct Work {
     }
 
     /// The result of the effect: the record and the change of the session, or a retry if one is useful.
-    mutating func end(_ report: ActivationReport) -> Effect {
+    mutating func end(_ given: ActivationReport) -> Effect {
+        var report = given
+        if policy != .seen { judgeContent(&report) }
         var record = ticket.plan.record
         record.outcome = report.outcome
         record.actTime = MonotonicClock.now - started
         record.seen = report.seen
         record.view = report.outcome == .verified ? report.view : nil
         record.evidence = report.evidence
+        if let place { (record.app, record.scene, record.session) = (place.app, place.scene, place.id) }
         if report.hasOpened { record.action = .launch }
         if let policy { record.policy = policy }
         record.warnings += report.warnings.map(DecisionRecord.Note.init)

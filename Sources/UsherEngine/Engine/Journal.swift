@@ -217,6 +217,11 @@ package struct Journal: ~Copyable {
     mutating func surroundings(of ticket: Ticket) -> Executor.Surroundings {
         var surroundings = Executor.Surroundings()
         let decision = ticket.plan.decision
+        if decision.payloadRequest.terminal != nil {
+            surroundings.places = decisionState.resolver.snapshot.sessions.all.filter {
+                $0.state.isOpen && $0.handle != nil
+            }
+        }
         guard let app = decision.appID else { return surroundings }
         if let id = decision.session?.id { surroundings.session = decisionState.session(id, app: app) }
         if decision.action == .focus, let session = surroundings.session, session.handle == nil {
@@ -677,6 +682,14 @@ private struct Transaction: Sendable {
             }
             try lose(effect, serverIsGone: effect.endedSession == nil, &state)
             return try decideAgain(ticket, &state)
+        case .shown(let content):
+            try lose(effect, serverIsGone: effect.endedSession == nil, &state)
+            try give(content, to: effect.session?.id, &state)
+            var ticket = ticket
+            ticket.tries.hasLooked = true
+            // No window has vanished.
+            ticket.tries.vanished -= 1
+            return try decideAgain(ticket, &state)
         case .retry, .unstarted:
             var delay = Duration.zero
             if case .retry(let after) = effect.end { delay = after }
@@ -755,6 +768,42 @@ private struct Transaction: Sendable {
         {
             decisionState.remove(of: id, app: session.app)
         }
+        decisionState.generation = try state.generation()
+    }
+
+    /// Gives a session what shows a target. One that has it already is told what it shows; without one, the session that was
+    /// to be launched gets it, or a new one is made.
+    private mutating func give(
+        _ content: ShownContent, to launched: String?, _ state: inout StoreState
+    ) throws(StoreError) {
+        let holders = try state.holders(ofWindow: content.handle, server: content.handleServer)
+        var given: [SceneSession] = []
+        if let holder = holders.first(where: \.isOpen), let session = try state.session(id: holder.session) {
+            guard session.app.hasSameBytes(as: content.app.id), session.scene.hasSameBytes(as: content.scene.name)
+            else {
+                return
+            }
+            var change = Store.SessionChange()
+            WindowRegistry.read(content.target, of: session, content.app, content.scene, into: &change)
+            if let changed = try state.change(session: session.id, change) { given.append(changed) }
+        } else {
+            let known = try launched.flatMap { (id) throws(StoreError) in try state.session(id: id) }
+            let template = content.app.template(of: content.scene)
+            given = try state.connect([
+                Store.NewSession(
+                    id: known?.id, app: content.app.id, scene: content.scene.name, role: content.scene.role,
+                    target: content.target,
+                    conditions: content.scene.conditions(for: content.target, template: template).conditions,
+                    handle: content.handle, handleServer: content.handleServer, title: content.title,
+                    found: .init(generation: known?.generation), isTargetRead: true)
+            ])
+            if let session = given.first, let process = ProcessHandle(content.handle)?.pid {
+                // It ends with the process.
+                let tie = Store.SessionChange(process: .some(Store.SessionProcess.running(pid: process)))
+                if let tied = try state.change(session: session.id, tie) { given = [tied] }
+            }
+        }
+        decisionState.update(given)
         decisionState.generation = try state.generation()
     }
 

@@ -64,6 +64,8 @@ struct Tries: Sendable {
     var forgiven = 0
     /// How often the chosen window had vanished in this run.
     var vanished = 0
+    /// Whether it was looked for a window that shows the target already.
+    var hasLooked = false
     /// The effect began in an earlier run that was killed: it is unknown which parts of it were done.
     var isInterrupted = false
 }
@@ -124,6 +126,8 @@ struct Effect: Sendable {
         case windowGone(serverIsGone: Bool)
         /// The program that was to be launched is not installed any more.
         case programGone
+        /// A window that the user opened shows the target: it becomes a session's, and it is decided again.
+        case shown(ShownContent)
         /// What was launched is still waited for, and the engine stops: the next run goes on with it.
         case leftForNextRun
         /// The engine stops before the program was started: it is given back to the journal as if it had not begun.

@@ -156,7 +156,7 @@ public final class WindowRegistry: Sendable {
         guard session.state.isOpen else { return .unattached }
         return state.withLock { state in
             // The window may have been reported before it was assigned to the session.
-            if let handle = session.handle.map(WindowRegistry.plain) {
+            if let handle = WindowRegistry.key(of: session) {
                 for (name, places) in state.places {
                     if let place = places[handle], let list = state.lists[name],
                         list.windows[place].isOf(server: session.handleServer)
@@ -278,12 +278,16 @@ extension WindowRegistry {
             let newest = all.reduce(Int64.min) { max($0, $1.used ?? .min) }
             let own = open.filter { $0.handle.map(system.recognizes) ?? false }
             var bound: Set<String> = []
+            var taken: Set<String> = []
             for session in own {
-                guard let handle = session.handle.map(WindowRegistry.plain) else { continue }
-                if let window = places[handle].map({ list.windows[$0] }),
+                guard let key = WindowRegistry.key(of: session), let handle = session.handle.map(WindowRegistry.plain)
+                else { continue }
+                taken.insert(key)
+                if let window = places[key].map({ list.windows[$0] }),
                     window.isOf(server: session.handleServer)
                 {
                     bound.insert(window.handle)
+                    if window.handle == handle { taken.insert(handle) }
                     let title = earlier[window.handle].flatMap { before?.windows[$0].title }
                     // What a tmux window is called says little until it changes.
                     let isNamed =
@@ -307,9 +311,7 @@ extension WindowRegistry {
                 }
             }
             try match(list.windows.filter { !bound.contains($0.handle) }, open)
-            try matchContent(
-                list.windows.filter(\.isOfTmux), except: Set(own.compactMap { $0.handle.map(WindowRegistry.plain) }),
-                earlier)
+            try matchContent(list.windows.filter(\.isOfTmux), except: taken, earlier)
         } catch {
             logger.log(.windowsNotFollowed, ["error.message": .text(error.message)])
         }
@@ -330,6 +332,11 @@ extension WindowRegistry {
     /// A handle as lists have it: `tmux:@3` is `@3`.
     private static func plain(_ handle: String) -> String {
         handle.hasPrefix("tmux:") ? String(handle.dropFirst(5)) : handle
+    }
+
+    /// What a session's window is found by in lists: a window of tmux by the pane that is noted with it.
+    private static func key(of session: SceneSession) -> String? {
+        session.handle.map { TmuxHandle($0, server: session.handleServer)?.text ?? $0 }
     }
 
     // MARK: A window that is there
@@ -383,11 +390,12 @@ extension WindowRegistry {
                 lookAtTitlesLater()
             }
         }
-        if !isPart, let server = window.server,
+        if !isPart, let server = window.notedServer,
             session.handleServer.map({ WindowServer.isLess($0, than: server) }) ?? true
         {
-            // Noted without the client that made the window: from now on, another client's window is another one.
-            change.handleServer = .some(window.server)
+            // Noted without the client that made the window: from now on, another client's window is another one. The same of
+            // the only pane of a window of tmux.
+            change.handleServer = .some(server)
             isChanged = true
         }
         if window.browser != nil, let prefers = WindowRegistry.condition(of: window.tabs),
@@ -410,12 +418,12 @@ extension WindowRegistry {
 
     /// The pane that a session has, as a window; else the window.
     private static func part(of window: WindowList.Window, _ session: SceneSession) -> WindowList.Window {
-        session.handle.flatMap { window.pane(plain($0)) } ?? window
+        key(of: session).flatMap { window.pane($0) } ?? window
     }
 
     /// Makes the content of a window the target of its session, with the conditions for it; those that the session was
     /// given stay.
-    private static func read(
+    static func read(
         _ target: TargetContentIdentifier?, of session: SceneSession, _ app: App, _ scene: SceneConfiguration,
         into change: inout Store.SessionChange
     ) {
@@ -492,7 +500,7 @@ extension WindowRegistry {
         if running == nil || (life != nil && life != running.map(WindowServer.life)) {
             // There may be several servers of terminals, and only one desktop.
             let wasThere =
-                before?.windows.contains { $0.handle == handle && $0.server == session.handleServer } ?? false
+                before?.has(handle, of: session.handleServer) ?? false
             // One that was opened since that list was in no list yet.
             let wasOfServer = before?.server != nil && life == before?.server
             if system.name == "tmux", !wasThere, !wasOfServer {
@@ -588,7 +596,7 @@ extension WindowRegistry {
     /// each pane with content.
     ///
     /// - Parameters:
-    ///   - taken: the handles of sessions.
+    ///   - taken: the windows and panes of sessions.
     ///   - earlier: the handles of the list before.
     private func matchContent(
         _ windows: [WindowList.Window], except taken: Set<String>, _ earlier: [String: Int]
@@ -628,7 +636,7 @@ extension WindowRegistry {
         // One that is being launched gets its window from its launch.
         guard session.state == .connected || session.state == .disconnected else { return }
         let found = Store.SessionChange(
-            state: .connected, handle: .some(window.handle), handleServer: .some(window.server),
+            state: .connected, handle: .some(window.handle), handleServer: .some(window.notedServer),
             title: window.title.isEmpty ? nil : .some(window.title), ifStill: session)
         guard try changes.change(session: session.id, found) != nil else { return }
         state.withLock { $0.activations[session.id] = window.activation }
@@ -658,7 +666,7 @@ extension WindowRegistry {
         let sessions = try changes.connect([
             Store.NewSession(
                 id: known?.id, app: app.id, scene: scene.name, role: scene.role, target: target,
-                conditions: conditions, handle: window.handle, handleServer: window.server,
+                conditions: conditions, handle: window.handle, handleServer: window.notedServer,
                 title: window.title.isEmpty ? nil : window.title, found: .init(generation: known?.generation),
                 isTargetRead: target != nil)
         ])

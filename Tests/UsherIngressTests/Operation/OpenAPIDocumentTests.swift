@@ -49,7 +49,7 @@ struct OpenAPIDocumentTests {
             record = json.loads('''{"v":1,"id":"0199","seq":1,"time":"2026-11-21T09:00:00.123Z","source":"stdin","format":"apns","app":"a",
              "target":"t","resolved":"t","scene":"clown","session":"clown-7","action":"focus","reason":"prefers","policy":null,
              "rule":"a.toml:23:11","outcome":"verified","title":null,"warnings":[],"latency_us":{"decide":3,"act":null},
-             "config":"sha256:x","dry_run":false,"error":null,"sender_id":null,"hook":null}''')
+             "config":"sha256:x","dry_run":false,"error":null,"sender_id":null,"hook":null,"evidence":null}''')
             validator = Draft202012Validator(schema)
             assert not list(validator.iter_errors(record)), list(validator.iter_errors(record))
             for member, value in [("outcome", "success"), ("reason", None), ("seq", "1"), ("error", {"code": "E1"})]:
