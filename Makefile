@@ -26,7 +26,7 @@ USHERD := $(PROGRAMS)/usherd
 BUILD_PACKAGES := g++ pkg-config libsqlite3-dev libtomlplusplus-dev libssl-dev \
 	libxcb1-dev libxcb-res0-dev libxcb-sync-dev libxcb-shape0-dev libxcb-randr0-dev libsystemd-dev libglib2.0-dev
 TEST_PACKAGES := tmux jq strace python3 python3-venv unicode-data tzdata bsdutils util-linux procps binutils systemd curl openssl \
-	faketime xvfb openbox i3-wm xfwm4 metacity sway weston kwin-wayland python3-gi gir1.2-gtk-3.0 xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
+	screen openssh-client faketime xvfb openbox i3-wm xfwm4 metacity sway weston kwin-wayland python3-gi gir1.2-gtk-3.0 xwayland xterm foot x11-utils xdotool wmctrl imagemagick grim wtype \
 	dbus dunst libglib2.0-bin desktop-file-utils firefox-esr chromium neovim vim emacs-lucid kitty libwayland-egl1 xfce4-terminal at-spi2-core featherpad zenity mousepad zsh fish \
 	less man-db vim-gtk3 zathura zathura-pdf-poppler evince okular libreoffice-writer alacritty mpv mpv-mpris libvlc5 vlc-plugin-base xdg-utils flatpak bubblewrap debootstrap \
 	valgrind gnome-shell gjs nginx caddy prometheus prometheus-alertmanager gnome-settings-daemon-common libkf5globalaccel-bin
@@ -63,7 +63,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath --pkg-config-p
 .PHONY: deps deps-build deps-bench build build-tests build-bench run quick test test-all test-swift test-swift-stores \
 	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-growth test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
-	test-content-crash test-windows test-gnome-new test-labwc test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
+	test-content-crash test-windows test-terminals test-gnome-new test-labwc test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
 deps: ## Install from Debian what building and testing need
 	@Scripts/install-packages $(BUILD_PACKAGES) $(TEST_PACKAGES)
@@ -103,7 +103,7 @@ test: deps ## Before a commit and in CI: one debug build, the Swift tests, every
 	@Scripts/run-checks $(JOBS) $(UNBUILT) --build build-tests --then $(CHECKED)
 
 test-all: deps ## Before a release: the release build too, every check whole, and test-labwc and test-gnome-new (root, the network)
-	@LONG=1 Scripts/run-checks $(JOBS) $(UNBUILT) --build build-tests build --then $(CHECKED) test-labwc test-gnome-new
+	@LONG=1 Scripts/run-checks $(JOBS) $(UNBUILT) --build build-tests build --then $(CHECKED) test-terminals test-labwc test-gnome-new
 
 # What needs no build runs beside it.
 UNBUILT := lint test-units test-extension test-consumer
@@ -166,6 +166,9 @@ test-content-crash: $(BUILT) ## Kills while notes, links and redirects are writt
 
 test-windows: $(BUILT) ## Windows from outside: openbox, sway, tmux, a browser; LONG=1: i3, KWin, GNOME Shell and all others
 	Scripts/check-windows $(USHER) $(USHERD) $(FORM)
+
+test-terminals: $(BUILT) ## Terminals come forward, with a typed key as the witness: 20 trials on openbox, i3 and sway (Scripts/check-terminals without --short: 200)
+	Scripts/check-terminals $(USHER) $(USHERD) --short
 
 # The tree of Debian 13 of two sections: root, the network once, 1 GB.
 TREE ?= $(CURDIR)/.build/trixie

@@ -17,6 +17,8 @@ struct TerminalWalk {
     /// The numbers of the terminals whose other end a process holds.
     private var held: [Int32: [Int]] = [:]
     private var everyProcess: [Int32]?
+    /// A read of `/proc/PID/stat` takes longer than all else: the kernel adds up the threads.
+    private var statuses: [Int32: ProcessStatus] = [:]
     private var servers: [Int32: ServerLook] = [:]
     /// `/proc/net/unix`.
     private var listeners: [String: String]?
@@ -65,7 +67,7 @@ struct TerminalWalk {
                 begin = (process, tty, process.pid)
             case .part(let part, let server):
                 guard let handle = TmuxHandle(part), let look = try look(at: server),
-                    let pane = look.snapshot.pane(of: handle), let process = pane.process.flatMap(Self.alive)
+                    let pane = look.snapshot.pane(of: handle), let pid = pane.process, let process = alive(pid)
                 else { throw .terminalGone(part) }
                 begin = (process, pane.terminal, process.pid)
             }
@@ -73,7 +75,7 @@ struct TerminalWalk {
             place.path = path(of: begin.tty, usedBy: begin.user, inside: [])
             // Its number may have become another process's during the walk.
             let known = [begin.process] + place.path.steps.map(\.holder)
-            if let lost = known.first(where: { Self.alive($0.pid)?.start != $0.start }) {
+            if let lost = known.first(where: { ProcessStatus(pid: $0.pid)?.startTime != $0.start }) {
                 throw .terminalGone("process \(lost.pid)")
             }
         } catch {
@@ -82,14 +84,41 @@ struct TerminalWalk {
         return place
     }
 
-    private static func alive(_ pid: Int32) -> LiveProcess? {
-        guard let status = ProcessStatus(pid: pid), status.isRunning else { return nil }
+    private mutating func status(_ pid: Int32) -> ProcessStatus? {
+        if let known = statuses[pid] { return known }
+        let status = ProcessStatus(pid: pid)
+        statuses[pid] = status
+        return status
+    }
+
+    private mutating func alive(_ pid: Int32) -> LiveProcess? {
+        guard let status = status(pid), status.isRunning else { return nil }
         return LiveProcess(pid: pid, start: status.startTime, name: ProcessTable.name(of: pid) ?? "")
     }
 
+    /// The first that holds of a process, the one that started it, and so on; without init.
+    private mutating func nearest(to pid: Int32, where holds: (inout Self, Int32) -> Bool) -> Int32? {
+        var (current, depth) = (pid, 0)
+        while current > 1, depth <= 64 {
+            if holds(&self, current) { return current }
+            guard let status = status(current) else { return nil }
+            (current, depth) = (status.parent, depth + 1)
+        }
+        return nil
+    }
+
+    private mutating func lineage(of pid: Int32) -> [Int32] {
+        var line: [Int32] = []
+        _ = nearest(to: pid) { _, pid in
+            line.append(pid)
+            return false
+        }
+        return line
+    }
+
     /// A process that may be walked: of this user, and of this namespace of process ids.
-    private func process(_ pid: Int32) throws(ActivationFailure) -> LiveProcess {
-        guard let process = Self.alive(pid) else { throw .terminalGone("process \(pid)") }
+    private mutating func process(_ pid: Int32) throws(ActivationFailure) -> LiveProcess {
+        guard let process = alive(pid) else { throw .terminalGone("process \(pid)") }
         guard isWalked(pid) else { throw .foreign("the terminal of process \(pid)") }
         return process
     }
@@ -100,13 +129,13 @@ struct TerminalWalk {
     }
 
     /// The controlling terminal of a process, else that of the nearest parent with one: hooks often run without.
-    private func terminal(of process: LiveProcess) throws(ActivationFailure) -> (tty: String, user: Int32) {
-        for pid in ProcessTable.lineage(of: process.pid) {
-            guard let status = ProcessStatus(pid: pid), isWalked(pid) else { break }
-            guard status.terminal != 0 else { continue }
-            guard let tty = Self.path(ofDevice: status.terminal) else { break }
-            guard isOfThisSystem(tty, pid) else { throw .foreign("\(tty) of process \(pid)") }
-            return (tty, pid)
+    private mutating func terminal(of process: LiveProcess) throws(ActivationFailure) -> (tty: String, user: Int32) {
+        let user = nearest(to: process.pid) { walk, pid in
+            !walk.isWalked(pid) || walk.status(pid).map { $0.terminal != 0 } ?? true
+        }
+        if let user, isWalked(user), let tty = status(user).flatMap({ Self.path(ofDevice: $0.terminal) }) {
+            guard isOfThisSystem(tty, user) else { throw .foreign("\(tty) of process \(user)") }
+            return (tty, user)
         }
         throw .noTerminal("\(Printable.text(process.name)) (process \(process.pid))")
     }
@@ -143,13 +172,13 @@ struct TerminalWalk {
         guard Self.number(of: tty) != nil, FileSystem.exists(tty) else { throw .terminalGone(tty) }
         var users: [(pid: Int32, isLeader: Bool)] = []
         for pid in processes() {
-            guard let status = ProcessStatus(pid: pid), status.isRunning,
+            guard let status = status(pid), status.isRunning,
                 let theirs = Self.path(ofDevice: status.terminal), theirs.hasSameBytes(as: tty),
                 isWalked(pid), isOfThisSystem(tty, pid)
             else { continue }
             users.append((pid, status.foregroundGroup == pid))
         }
-        guard let pid = (users.first(where: \.isLeader) ?? users.first)?.pid, let process = Self.alive(pid) else {
+        guard let pid = (users.first(where: \.isLeader) ?? users.first)?.pid, let process = alive(pid) else {
             throw .foreign(tty)
         }
         return process
@@ -184,7 +213,7 @@ struct TerminalWalk {
             return path
         }
         let holders = holders(of: number, usedBy: user)
-        guard let holder = holders.first.flatMap(Self.alive) else {
+        guard let first = holders.first, let holder = alive(first) else {
             path.failure = isUnderSSHD(user, tty) ? .remote(tty) : .foreign(tty)
             return path
         }
@@ -243,20 +272,22 @@ struct TerminalWalk {
     /// Mostly that is a parent of the user; some terminals hand it on to the programs they start by mistake, so the topmost
     /// counts.
     private mutating func holders(of number: Int, usedBy user: Int32) -> [Int32] {
-        let parents = ProcessTable.lineage(of: user)
-        var found =
-            parents.last { pid in
-                // Without the process itself: a program may hold its own terminal's other end and be no terminal.
-                pid != user && terminals(heldBy: pid).contains(number)
-            }.map { [$0] } ?? []
-        // The other ones may have windows; without a desktop they make no difference.
+        // Without the process itself: a program may hold its own terminal's other end and be no terminal.
+        if desktop.isEmpty,
+            let holder = nearest(to: user, where: { $1 != user && $0.terminals(heldBy: $1).contains(number) })
+        {
+            // Which of several it is makes a difference only where they have windows.
+            return [holder]
+        }
+        var found = lineage(of: user).last { $0 != user && terminals(heldBy: $0).contains(number) }.map { [$0] } ?? []
+        // The other ones may have windows.
         if let first = found.first,
-            desktop.isEmpty || desktop.contains(where: { $0.process == first }) || !isPlain(first)
+            desktop.contains(where: { $0.process == first }) || !isPlain(first)
         {
             return found
         }
         let all = processes().filter { terminals(heldBy: $0).contains(number) }
-        let tops = all.filter { pid in !ProcessTable.lineage(of: pid).dropFirst().contains(where: all.contains) }
+        let tops = all.filter { pid in !lineage(of: pid).dropFirst().contains(where: all.contains) }
         found += (tops + all).filter { !found.contains($0) }
         var unique: [Int32] = []
         for pid in found where !unique.contains(pid) { unique.append(pid) }
@@ -272,22 +303,23 @@ struct TerminalWalk {
 
     /// The windows of the first process that has any; those of a parent where both run the same program, as editors do whose
     /// terminals are held by a process of their own.
-    private func windows(of holders: [Int32]) -> (LiveProcess?, [WindowList.Window]) {
+    private mutating func windows(of holders: [Int32]) -> (LiveProcess?, [WindowList.Window]) {
+        if desktop.isEmpty { return (nil, []) }
         for holder in holders {
             let program = FileSystem.link("/proc/\(holder)/exe")
-            for pid in ProcessTable.lineage(of: holder) {
+            for pid in lineage(of: holder) {
                 if pid != holder, program == nil || FileSystem.link("/proc/\(pid)/exe") != program { break }
                 let own = desktop.filter { $0.process == pid }
-                if !own.isEmpty { return (Self.alive(pid), own) }
+                if !own.isEmpty { return (alive(pid), own) }
             }
         }
         return (nil, [])
     }
 
     /// Whether what gave the process this terminal is sshd, which runs as another user before the login.
-    private func isUnderSSHD(_ user: Int32, _ tty: String) -> Bool {
-        let outside = ProcessTable.lineage(of: user).first { pid in
-            ProcessStatus(pid: pid).map { Self.path(ofDevice: $0.terminal) != tty } ?? true
+    private mutating func isUnderSSHD(_ user: Int32, _ tty: String) -> Bool {
+        let outside = nearest(to: user) { walk, pid in
+            walk.status(pid).map { Self.path(ofDevice: $0.terminal) != tty } ?? true
         }
         return outside.flatMap(ProcessTable.name).flatMap(KnownTerminal.role) == .ssh
     }
@@ -296,7 +328,7 @@ struct TerminalWalk {
     private mutating func display(ofScreen server: Int32, besides tty: String) -> (tty: String, pid: Int32)? {
         let open = Set(descriptors(of: server).compactMap { FileSystem.link("/proc/\(server)/fd/\($0)") })
         for pid in processes() where pid != server && ProcessTable.name(of: pid) == ProcessTable.name(of: server) {
-            guard let device = ProcessStatus(pid: pid)?.terminal, let theirs = Self.path(ofDevice: device),
+            guard let device = status(pid)?.terminal, let theirs = Self.path(ofDevice: device),
                 theirs != tty, open.contains(theirs)
             else { continue }
             return (theirs, pid)
@@ -315,7 +347,8 @@ struct TerminalWalk {
         let panes = look.snapshot.panes.filter { $0.terminal.hasSameBytes(as: tty) && !$0.isDead }
         let known = Set(look.snapshot.panes.compactMap { Self.number(of: $0.terminal) })
         // That of a pane which was made or closed meanwhile was not there before, or is not there any more.
-        let others = readTerminals(heldBy: holder.pid).filter { !known.contains($0) }
+        let held = look.held == nil ? terminals(heldBy: holder.pid) : readTerminals(heldBy: holder.pid)
+        let others = held.filter { !known.contains($0) }
         var place = TmuxPlace(
             server: holder, life: look.snapshot.server ?? "", socket: look.socket, client: look.client, panes: panes,
             candidates: [], hasPopup: others.contains { look.held?.contains($0) ?? true })
