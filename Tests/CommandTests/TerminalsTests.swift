@@ -10,6 +10,8 @@ struct TerminalsTests {
     @Test func thePlaceOfAProcessIsNamed() throws {
         try UsherProgram.run { usher in
             let pid = try usher.shell("tmux new-session -d -P -F '#{pane_pid}' -- sleep 1000").lines[0]
+            // Until it executes its program, it has the name of the server.
+            try waitUntil("it runs") { try usher.shell("cat /proc/\(pid)/comm").lines == ["sleep"] }
             let found = try usher("terminal", "where", "--pid", pid)
             #expect(found.status == 0, "\(found.errors)")
             let place = found.json()

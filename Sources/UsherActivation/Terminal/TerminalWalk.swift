@@ -18,7 +18,9 @@ struct TerminalWalk {
     private var held: [Int32: [Int]] = [:]
     private var everyProcess: [Int32]?
     /// A read of `/proc/PID/stat` takes longer than all else: the kernel adds up the threads.
-    private var statuses: [Int32: ProcessStatus] = [:]
+    private var statuses: [Int32: (status: ProcessStatus, name: String)] = [:]
+    /// Whether a server was waited for.
+    private var hasWaited = false
     private var servers: [Int32: ServerLook] = [:]
     /// `/proc/net/unix`.
     private var listeners: [String: String]?
@@ -73,8 +75,8 @@ struct TerminalWalk {
             }
             (place.process, place.tty) = (begin.process, begin.tty)
             place.path = path(of: begin.tty, usedBy: begin.user, inside: [])
-            // Its number may have become another process's during the walk.
-            let known = [begin.process] + place.path.steps.map(\.holder)
+            // Its number may have become another process's while a server was waited for.
+            let known = hasWaited ? [begin.process] + place.path.steps.map(\.holder) : []
             if let lost = known.first(where: { ProcessStatus(pid: $0.pid)?.startTime != $0.start }) {
                 throw .terminalGone("process \(lost.pid)")
             }
@@ -84,16 +86,24 @@ struct TerminalWalk {
         return place
     }
 
-    private mutating func status(_ pid: Int32) -> ProcessStatus? {
+    private mutating func status(_ pid: Int32) -> ProcessStatus? { read(pid)?.status }
+
+    private mutating func read(_ pid: Int32) -> (status: ProcessStatus, name: String)? {
         if let known = statuses[pid] { return known }
-        let status = ProcessStatus(pid: pid)
-        statuses[pid] = status
-        return status
+        guard let bytes = FileSystem.contents(of: "/proc/\(pid)/stat", limit: 4096),
+            let status = ProcessStatus(parsing: bytes)
+        else { return nil }
+        // In parentheses, whatever it holds.
+        let begin = bytes.firstIndex(of: UInt8(ascii: "(")).map { $0 + 1 } ?? 0
+        let end = max(begin, bytes.lastIndex(of: UInt8(ascii: ")")) ?? 0)
+        let found = (status, String(decoding: bytes[begin..<end], as: UTF8.self))
+        statuses[pid] = found
+        return found
     }
 
     private mutating func alive(_ pid: Int32) -> LiveProcess? {
-        guard let status = status(pid), status.isRunning else { return nil }
-        return LiveProcess(pid: pid, start: status.startTime, name: ProcessTable.name(of: pid) ?? "")
+        guard let (status, name) = read(pid), status.isRunning else { return nil }
+        return LiveProcess(pid: pid, start: status.startTime, name: name)
     }
 
     /// The first that holds of a process, the one that started it, and so on; without init.
@@ -130,10 +140,12 @@ struct TerminalWalk {
 
     /// The controlling terminal of a process, else that of the nearest parent with one: hooks often run without.
     private mutating func terminal(of process: LiveProcess) throws(ActivationFailure) -> (tty: String, user: Int32) {
+        var isWalked = false
         let user = nearest(to: process.pid) { walk, pid in
-            !walk.isWalked(pid) || walk.status(pid).map { $0.terminal != 0 } ?? true
+            isWalked = walk.isWalked(pid)
+            return !isWalked || walk.status(pid).map { $0.terminal != 0 } ?? true
         }
-        if let user, isWalked(user), let tty = status(user).flatMap({ Self.path(ofDevice: $0.terminal) }) {
+        if let user, isWalked, let tty = status(user).flatMap({ Self.path(ofDevice: $0.terminal) }) {
             guard isOfThisSystem(tty, user) else { throw .foreign("\(tty) of process \(user)") }
             return (tty, user)
         }
@@ -374,6 +386,7 @@ struct TerminalWalk {
         if let known = servers[server] { return known }
         guard let socket = socket(ofServer: server) else { return nil }
         let client = tmux.of(server: server, socket: socket)
+        hasWaited = true
         let held = readTerminals(heldBy: server)
         let answer = try client.run([TmuxSnapshot.askServer, TmuxSnapshot.askClients, TmuxSnapshot.askPanes()])
         guard case .lines(let lines) = answer else { return nil }
