@@ -25,7 +25,7 @@ package struct ShownWarnings {
         let digests = String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
         if digests.contains(where: { $0.hasSameBytes(as: digest) }) { return false }
         let kept = (digests + [digest]).suffix(ShownWarnings.limit)
-        try? FileSystem.replace(path, Array(kept.map { $0 + "\n" }.joined().utf8), mode: 0o600)
+        _ = try? FileSystem.replace(path, Array(kept.map { $0 + "\n" }.joined().utf8), mode: 0o600)
         return true
     }
 }

@@ -195,18 +195,51 @@ package enum FileSystem {
         }
     }
 
-    /// Writes a file anew in one step: a reader has the old one or the new one. `mode` is exact, whatever the umask.
-    package static func replace(_ path: String, _ bytes: [UInt8], mode: UInt32) throws(WriteFailure) {
+    /// Writes a file anew in one step: a reader has the old one or the new one. `mode` is exact, whatever the umask; its owner stays
+    /// where root writes it.
+    ///
+    /// - Parameters:
+    ///   - isDurable: whether this holds after a crash of the machine, too. It takes milliseconds.
+    ///   - isWanted: asked right before the new one takes the place of the old one.
+    /// - Returns: false where it was not wanted any more; then nothing is changed.
+    @discardableResult
+    package static func replace(
+        _ path: String, _ bytes: [UInt8], mode: UInt32, isDurable: Bool = false,
+        if isWanted: () -> Bool = { true }
+    ) throws(WriteFailure) -> Bool {
         let draft = "\(path).\(getpid())"
         let number = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
         guard number >= 0 else { throw WriteFailure(path: draft, error: .last) }
-        let isWritten = FileOutput.write(bytes, to: number) && fchmod(number, mode) == 0
-        let isDone = (close(number) == 0) && isWritten
-        guard isDone, unsafe rename(draft, path) == 0 else {
+        var old = stat()
+        let hasOwner = unsafe stat(path, &old) == 0 && geteuid() == 0
+        let isOwned = !hasOwner || fchown(number, old.st_uid, old.st_gid) == 0
+        let isWritten =
+            isOwned && FileOutput.write(bytes, to: number) && fchmod(number, mode) == 0
+            && (!isDurable || fsync(number) == 0)
+        let failure = SystemError.last
+        guard close(number) == 0, isWritten else {
+            _ = unsafe unlink(draft)
+            throw WriteFailure(path: path, error: failure)
+        }
+        guard isWanted() else {
+            _ = unsafe unlink(draft)
+            return false
+        }
+        guard unsafe rename(draft, path) == 0 else {
             let failure = SystemError.last
             _ = unsafe unlink(draft)
             throw WriteFailure(path: path, error: failure)
         }
+        if isDurable { synchronize(folder: FilePath.parent(of: path)) }
+        return true
+    }
+
+    /// What was renamed, made or removed in a folder is on disk after this, where its file system can say so.
+    package static func synchronize(folder: String) {
+        let number = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { return }
+        _ = fsync(number)
+        close(number)
     }
 }
 

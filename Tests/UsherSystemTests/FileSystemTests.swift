@@ -26,6 +26,15 @@ struct FileSystemTests {
             #expect(try FileSystem.names(in: folder) == ["file"])
             var status = stat()
             #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+            // It was changed meanwhile.
+            #expect(try !FileSystem.replace(path, Array("three".utf8), mode: 0o600) { false })
+            #expect(try FileSystem.read(path, limit: 3) == Array("two".utf8))
+            #expect(try FileSystem.names(in: folder) == ["file"])
+            guard geteuid() == 0 else { return }
+            #expect(chown(path, 12345, 54321) == 0)
+            try FileSystem.replace(path, Array("four".utf8), mode: 0o640)
+            #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+            #expect(status.st_uid == 12345 && status.st_gid == 54321)
         }
     }
 

@@ -2,6 +2,7 @@ internal import Glibc
 internal import UsherAgents
 internal import UsherJSON
 internal import UsherOperation
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -39,10 +40,12 @@ struct AgentFile {
         var isNew = false
         /// Those that were made, the outer ones first.
         var folders: [String] = []
+        /// The installation before, until this one is in the settings; none or one.
+        var former: [Done] = []
 
         static let fields: [Field<Self>] = [
             Field(always: "digest", \.digest), Field(always: "inserted", \.inserted), Field(always: "made", \.made),
-            Field(always: "new", \.isNew), Field(always: "folders", \.folders),
+            Field(always: "new", \.isNew), Field(always: "folders", \.folders), Field(ifAny: "former", \.former),
         ]
 
         func isOf(_ bytes: [UInt8]?) -> Bool {
@@ -94,9 +97,14 @@ extension AgentFile {
 
 extension AgentFile {
     func install(_ hooks: AgentHooks) throws(CommandFailure) {
+        try retried { () throws(CommandFailure) -> Bool in try installed(hooks) }
+    }
+
+    /// False where the settings were changed meanwhile.
+    private func installed(_ hooks: AgentHooks) throws(CommandFailure) -> Bool {
         let target = try target()
         let current = try contents(target)
-        var done = try done()
+        var done = try done(for: current)
         let former = done?.folders ?? []
         var new = Done()
         let bytes: [UInt8]
@@ -121,31 +129,39 @@ extension AgentFile {
             new.made = installed.made + (done?.made ?? []).filter { !installed.made.contains($0) }
             new.isNew = done?.isNew ?? (current == nil)
         }
-        guard bytes != current else { return }
+        guard bytes != current else { return true }
         try refuseReadOnly(target)
         new.folders = former + missingFolders(of: target)
+        if var done {
+            done.former = []
+            new.former = [done]
+        }
         // An installation that is not recorded could not be taken back exactly; a record without one does no harm.
-        try NewFile.replace(record, with: new.jsonValue.text() + "\n", mode: 0o600)
-        try NewFile.replace(target, with: bytes, mode: FileSystem.mode(of: target) ?? 0o600)
+        try NewFile.replace(
+            record, with: Array((new.jsonValue.text() + "\n").utf8), mode: 0o600, isDurable: true)
+        return try replace(target, current, with: bytes)
     }
 
     /// False where nothing was installed.
     func remove() throws(CommandFailure) -> Bool {
         let target = try target()
-        let current = try contents(target)
-        let done = try done()
         var isFound = false
-        if let current {
+        var done: Done?
+        try retried { () throws(CommandFailure) -> Bool in
+            let current = try contents(target)
+            done = try self.done(for: current)
+            guard let current else { return true }
             let rest = try rest(of: current, done)
-            isFound = rest != current
-            if isFound {
-                try refuseReadOnly(target)
-                if let rest {
-                    try NewFile.replace(target, with: rest, mode: FileSystem.mode(of: target) ?? 0o600)
-                } else {
-                    try NewFile.remove(target)
-                }
+            guard rest != current else { return true }
+            isFound = true
+            try refuseReadOnly(target)
+            if let rest {
+                return try replace(target, current, with: rest)
             }
+            guard isStill(current, target) else { return false }
+            try NewFile.remove(target)
+            FileSystem.synchronize(folder: FilePath.parent(of: target))
+            return true
         }
         // One with something in it stays.
         for folder in (done?.folders ?? []).reversed() { _ = unsafe rmdir(folder) }
@@ -160,9 +176,31 @@ extension AgentFile {
         case .claude, .codex, .gemini: break
         }
         if let done, done.isOf(current) { return done.before(current) }
-        let rest = try settings(current).removing(made: done?.made ?? [])
-        let isEmpty = try settings(rest).isEmpty
+        let settings = try settings(current)
+        if settings.events.isEmpty { return current }
+        let rest = settings.removing(made: done?.made ?? [])
+        let isEmpty = try self.settings(rest).isEmpty
         return done?.isNew == true && isEmpty ? nil : rest
+    }
+
+    /// Reads again what another program changes meanwhile.
+    private func retried(_ body: () throws(CommandFailure) -> Bool) throws(CommandFailure) {
+        for _ in 0..<10 {
+            if try body() { return }
+        }
+        throw .cannot("write \(path)", errno: EBUSY)
+    }
+
+    /// False where the file is not as it was read.
+    private func replace(
+        _ target: String, _ current: [UInt8]?, with bytes: [UInt8]
+    ) throws(CommandFailure) -> Bool {
+        let mode = FileSystem.mode(of: target) ?? 0o600
+        return try NewFile.replace(target, with: bytes, mode: mode, isDurable: true) { isStill(current, target) }
+    }
+
+    private func isStill(_ bytes: [UInt8]?, _ target: String) -> Bool {
+        do throws(CommandFailure) { return try contents(target) == bytes } catch { return false }
     }
 
     private func refuseForeign(_ current: [UInt8]?, _ target: String) throws(CommandFailure) {
@@ -230,8 +268,9 @@ extension AgentFile {
         }
     }
 
-    private func done() throws(CommandFailure) -> Done? {
-        guard let bytes = try contents(record) else { return nil }
-        return try? Done(reading: bytes)
+    /// What has made the settings as they are: an installation that was interrupted has not.
+    private func done(for current: [UInt8]?) throws(CommandFailure) -> Done? {
+        guard let bytes = try contents(record), let done = try? Done(reading: bytes) else { return nil }
+        return done.isOf(current) ? done : done.former.first { $0.isOf(current) } ?? done
     }
 }

@@ -16,11 +16,21 @@ enum NewFile {
         try replace(path, with: Array(text.utf8), mode: mode)
     }
 
-    static func replace(_ path: String, with bytes: [UInt8], mode: UInt32) throws(CommandFailure) {
+    /// - Parameters:
+    ///   - isDurable: see `FileSystem`.
+    ///   - isWanted: asked right before it takes the place of the old one.
+    /// - Returns: false where it was not wanted any more; then nothing is changed.
+    @discardableResult
+    static func replace(
+        _ path: String, with bytes: [UInt8], mode: UInt32, isDurable: Bool = false,
+        if isWanted: () -> Bool = { true }
+    ) throws(CommandFailure) -> Bool {
+        var isReplaced = false
         try attempt { () throws(FileSystem.WriteFailure) in
             try FileSystem.makeFolder(FilePath.parent(of: path))
-            try FileSystem.replace(path, bytes, mode: mode)
+            isReplaced = try FileSystem.replace(path, bytes, mode: mode, isDurable: isDurable, if: isWanted)
         }
+        return isReplaced
     }
 
     /// Removes a file, where it is there.
