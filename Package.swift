@@ -268,7 +268,7 @@ let package = Package(
                 "UsherHTTP",
             ],
         ])
-        // Runs the built program, and so imports no target of it.
+        // Runs the built program, and so imports no target of it, but for the bus on which it shows notifications.
         + [.testTarget(name: "CommandTests", dependencies: ["CLinux", "UsherBus", "UsherJSON", "TestSupport"])],
     cxxLanguageStandard: .cxx17
 )

@@ -80,6 +80,7 @@ def scenes():
     call("agent.agent_list", all_=models.AgentListAll(1))
     call("agent.agent_next")
     call("agent.agent_focus", "client")
+    call("agent.agent_answer", "client", body=models.AgentAnswer(models.AgentAnswerAction("deny")))
     call("scene.scene_disconnect", "corner", body=models.SceneDisconnect())
     call("scene.scene_close_post", "corner")
     call("scene.scene_connect", body=models.SceneConnect(app="example.town", scene="shop", session="second", target=SHOP))

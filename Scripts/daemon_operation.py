@@ -245,8 +245,11 @@ class Operation(Section):
                     else:
                         is_known = 200 <= status < 300 and kind not in ("NoneType", "Problem")
                         # Nothing shows notifications here, so that no sender waits for an answer.
-                        if operation == "deliveries.deliveries_answer":
-                            is_known = (status, kind) == (409, "Problem") and "answer.not-waiting" in rest
+                        refusal = {
+                            "deliveries.deliveries_answer": "answer.not-waiting",
+                            "agent.agent_answer": "agent.cannot-answer"}.get(operation)
+                        if refusal:
+                            is_known = (status, kind) == (409, "Problem") and refusal in rest
                         self.check(is_known, f"{operation}: an answer that the client knows", f"{status} {kind} {rest}")
 
     def supervision(self):

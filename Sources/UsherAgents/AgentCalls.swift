@@ -1,8 +1,9 @@
 internal import UsherActivation
 internal import UsherConfiguration
 package import UsherEngine
+package import UsherLog
 public import UsherOperation
-internal import UsherScene
+package import UsherScene
 internal import UsherStore
 internal import UsherSystem
 package import UsherText
@@ -12,7 +13,7 @@ extension AgentChange.Kind: FieldChoice {}
 extension AgentSession.State: FieldChoice {}
 
 /// What a hook of an agent reports.
-package struct AgentReport: PerformedCall {
+package struct AgentReport: AwaitingCall {
     /// A process of the hook's chain.
     package struct Process: RecordValue, Hashable {
         package var pid = 0
@@ -38,6 +39,8 @@ package struct AgentReport: PerformedCall {
     /// Shown, never stored or logged.
     package var request: [String] = []
     package var parents: [Process] = []
+    /// Whether the hook waits for the user's answer.
+    package var isAnswerable = false
 
     package init() {}
 
@@ -53,6 +56,7 @@ package struct AgentReport: PerformedCall {
             left -= request[request.count - 1].count
         }
         self.parents = parents
+        isAnswerable = event.takesAnswer
         switch change {
         case .working: state = .working
         case .waiting(let kind): (state, self.kind) = (.waiting, kind)
@@ -70,7 +74,7 @@ package struct AgentReport: PerformedCall {
         }
     }
 
-    package typealias Answer = Nothing
+    package typealias Answer = AgentReply
     package static let name = "agent.event"
     package static let operation = Operation<Self>(
         "what a hook of a coding agent reports", .edit,
@@ -83,28 +87,69 @@ package struct AgentReport: PerformedCall {
             Field("title", \.title, "the session's title"),
             Field("request", \.request, "what it wants to do or to know: shown, and not stored"),
             Field("parents", \.parents, "the process that sends this, its parent, and so on"),
+            Field("answerable", \.isAnswerable, "the hook waits for the user's answer, as `[agents] answer` says"),
         ])
 
-    package func perform(in context: OperationContext) throws(ControlError) -> Nothing {
+    package func patience(by configuration: Configuration) -> Duration? {
+        guard isAnswerable, state == .waiting, kind == .permission, agent.answeredEvent != nil else { return nil }
+        let wait = configuration.agents.wait(of: agent)
+        return wait > .zero ? wait : nil
+    }
+
+    package func perform(in context: OperationContext) throws(ControlError) -> AgentReply {
+        _ = try report(in: context, nil)
+        return AgentReply()
+    }
+
+    package func begin(
+        _ wait: AnswerWait, in context: OperationContext,
+        finished: @escaping @Sendable (DecisionRecord.Answer) -> Void
+    ) throws(ControlError) -> AgentReply? {
+        try report(in: context, AgentNotice.Waiting(wait: wait, finished: finished)) ? nil : AgentReply()
+    }
+
+    package func end(
+        _ wait: AnswerWait, with answer: DecisionRecord.Answer, in context: OperationContext
+    ) throws(ControlError) -> AgentReply {
+        let agent = try context.storing(try context.store.agent(agent.rawValue, session: AgentEvent.cut(session)))
+        let isCurrent = agent.map { context.store.forget(wait, ofAgent: $0.id) } ?? false
+        guard let action = answer.action.flatMap(AgentReply.Action.init) else { return AgentReply() }
+        if isCurrent, let agent { try context.noteAnswer(to: agent) }
+        return AgentReply(action, message: answer.message)
+    }
+
+    /// Whether the hook is told later.
+    private func report(
+        in context: OperationContext, _ waiting: AgentNotice.Waiting?
+    ) throws(ControlError) -> Bool {
         let now = Instant.now.microseconds
+        context.store.noteEvent(of: self.agent, at: now)
         let (session, tool) = (AgentEvent.cut(self.session), self.tool.map(AgentEvent.cut))
-        guard !session.isEmpty else { return Nothing() }
+        guard !session.isEmpty else { return false }
         let known = try context.storing(try context.store.agent(agent.rawValue, session: session))
         var agent = known ?? AgentSession(self.agent, session, at: now)
-        guard known != nil || state != .ended else { return Nothing() }
+        guard known != nil || state != .ended else { return false }
         let place = try context.storing(try context.store.session(id: known?.id ?? ""))
         let isConnected = place?.state.isOpen ?? false
         _ = agent.apply(change, at: now)
         agent.tool = tool ?? (state == .done ? nil : agent.tool)
         (agent.cwd, agent.title) = (cwd.map(AgentEvent.cut) ?? agent.cwd, title.map(AgentEvent.cut) ?? agent.title)
-        let notice = AgentNotice(of: self, before: known, at: now, by: context.configuration.agents)
-        let isNewPlace = state != .ended && setProcess(of: &agent, caller: context.caller)
+        let notice = AgentNotice(
+            of: self, before: known, at: now, by: context.configuration.agents, isAwaited: waiting != nil)
+        let hasChanged = known.map { ($0.state, $0.kind) != (agent.state, agent.kind) } ?? false
+        if hasChanged || notice != nil || waiting != nil {
+            context.endWait(ofAgent: agent.id)
+        }
+        let isNewPlace =
+            state != .ended
+            && setProcess(
+                of: &agent, isFirst: known == nil, in: context.store, caller: context.caller)
         if state != .waiting, state != known?.state, notice == nil, let delivery = agent.delivery {
             context.withdraw(delivery)
             agent.delivery = nil
         }
-        guard agent != known || notice != nil || !isConnected && state != .ended else { return Nothing() }
-        guard var kept = try context.storing(try context.store.keep(agent)) else { return Nothing() }
+        guard agent != known || notice != nil || !isConnected && state != .ended else { return false }
+        var kept = try context.keep(agent)
         if state == .ended {
             _ = try context.storing(try context.sessions.end(session: kept.id, ifStill: nil))
         } else if !isConnected || isNewPlace || kept.name != known?.name {
@@ -113,7 +158,7 @@ package struct AgentReport: PerformedCall {
             where self.agent != .opencode && other.state != .ended && other.id != kept.id && other.handle != nil
                 && other.handle == kept.handle
             {
-                _ = try context.storing(try context.sessions.end(session: other.id, ifStill: nil))
+                try context.end(other)
             }
             do throws(ControlError) {
                 try kept.connect(in: context)
@@ -121,19 +166,26 @@ package struct AgentReport: PerformedCall {
                 guard kept.pid != nil else { throw error }
                 // Its process has ended meanwhile: the next event looks for it again.
                 (kept.pid, kept.start, kept.tty) = (nil, nil, nil)
-                kept = try context.storing(try context.store.keep(kept)) ?? kept
+                kept = try context.keep(kept)
                 try kept.connect(in: context)
             }
         }
-        if let notice, let delivery = try notice.show(of: kept, in: context) {
-            kept.delivery = delivery
-            _ = try context.storing(try context.store.keep(kept))
+        guard let notice else { return false }
+        if let waiting { context.store.keep(waiting.wait, ofAgent: kept.id) }
+        guard let delivery = try notice.show(of: kept, in: context, waiting, insteadOf: kept.delivery) else {
+            if let waiting { _ = context.store.forget(waiting.wait, ofAgent: kept.id) }
+            return false
         }
-        return Nothing()
+        kept.delivery = delivery
+        // The hook is told later, whatever becomes of this.
+        _ = try? context.keep(kept)
+        return waiting != nil
     }
 
     /// A process that runs is kept; else it is looked for among the parents of the hook. Whether it is another one now.
-    private func setProcess(of agent: inout AgentSession, caller: Int32?) -> Bool {
+    private func setProcess(
+        of agent: inout AgentSession, isFirst: Bool, in store: Store, caller: Int32?
+    ) -> Bool {
         if let pid = agent.pid, let status = ProcessStatus(pid: pid), status.isRunning,
             status.startTime == agent.start
         {
@@ -141,11 +193,34 @@ package struct AgentReport: PerformedCall {
         }
         let before = agent.pid
         // What another process says of its parents is not believed.
-        let isOwnChain = parents.first.map { $0.pid == caller.map(Int.init) } ?? false
-        let found = isOwnChain ? AgentProcess.find(self.agent, in: parents) : nil
+        let line = Set(caller.map(ProcessTable.lineage) ?? [])
+        let chain = parents.first.map { Int32(exactly: $0.pid) == caller } ?? false ? parents : []
+        var found = AgentProcess.find(
+            self.agent, in: chain.filter { parent in Int32(exactly: parent.pid).map(line.contains) ?? false })
+        if found == nil, self.agent == .codex, let agents = try? store.agents() {
+            found = AgentProcess.choice(
+                of: AgentProcess.candidates(for: agent, among: agents),
+                before: isFirst ? chain.first.flatMap { UInt64(exactly: $0.start) } : nil)
+        }
         (agent.pid, agent.start) = (found?.pid, found?.start)
         agent.tty = found.flatMap { ProcessTable.terminal(of: $0.pid) }
         return agent.pid != before
+    }
+}
+
+extension OperationContext {
+    /// Stores one, which may take the place of an older one.
+    fileprivate func keep(_ agent: AgentSession) throws(ControlError) -> AgentSession {
+        let (kept, gone) = try storing(try store.keep(agent))
+        for other in gone { try end(other) }
+        return kept
+    }
+
+    /// Ends the session that leads to one, with what is shown of it.
+    fileprivate func end(_ agent: AgentSession) throws(ControlError) {
+        endWait(ofAgent: agent.id)
+        if let delivery = agent.delivery { withdraw(delivery) }
+        _ = try storing(try sessions.end(session: agent.id, ifStill: nil))
     }
 }
 
@@ -183,7 +258,10 @@ package struct AgentList: PerformedCall {
         http: [HTTPForm(.get, "/v1/agents")])
 
     package func perform(in context: OperationContext) throws(ControlError) -> [AgentAnswer] {
-        try context.storing(try context.store.agents()).map(AgentAnswer.init).filter { all || $0.state != .ended }
+        try context.storing(try context.store.agents()).map { agent in
+            AgentAnswer(
+                agent, isAnswerable: agent.delivery.map { context.sessions.awaitsAnswer(delivery: $0) } ?? false)
+        }.filter { all || $0.state != .ended }
     }
 }
 
@@ -206,18 +284,18 @@ package struct AgentAnswer: AnswerRecord {
     package var delivery: String?
 
     package init() {}
-    init(_ stored: AgentSession) {
+    init(_ stored: AgentSession, isAnswerable: Bool) {
         (id, session, state, kind) = (stored.id, stored.session, stored.state, stored.kind)
         agent = AgentName(rawValue: stored.agent) ?? .claude
         (since, seen) = (Instant(microseconds: stored.since), stored.seen.map { Instant(microseconds: $0) })
         (tool, title, cwd, tty) = (stored.tool, stored.title, stored.cwd, stored.tty)
         (pid, start) = (stored.pid.map(Int.init), stored.start.flatMap { Int(exactly: $0) })
-        delivery = stored.delivery
+        (delivery, self.isAnswerable) = (stored.delivery, isAnswerable)
         // Without a daemon nothing has noticed the end of its process.
         if let process = stored.pid,
             ProcessStatus(pid: process).map({ !$0.isRunning || $0.startTime != stored.start }) ?? true
         {
-            (state, kind) = (.ended, nil)
+            (state, kind, self.isAnswerable) = (.ended, nil, false)
         }
     }
 
@@ -232,4 +310,48 @@ package struct AgentAnswer: AnswerRecord {
         Field(always: "answerable", \.isAnswerable, "Whether a hook waits for an answer"),
         Field(always: "delivery", \.delivery, "Of its last notification"),
     ]
+}
+
+// MARK: - Last events
+
+/// When the hooks of each agent reported last. In memory: nothing is written for an event that changes nothing.
+private enum LastEvents: StoreValue {
+    static var initial: [AgentName: Int64] { [:] }
+}
+
+extension Store {
+    fileprivate func noteEvent(of agent: AgentName, at time: Int64) {
+        try? read { (state) throws(StoreError) in state.values[LastEvents.self][agent] = time }
+    }
+}
+
+/// When hooks reported last, as far as the daemon that runs has heard of it.
+package struct AgentLastEvents: PerformedCall {
+    /// Of one agent.
+    package struct Event: AnswerRecord {
+        package var agent = AgentName.claude
+        package var time = Instant(microseconds: 0)
+
+        package init() {}
+
+        package static let fields: [Field<Self>] = [Field(always: "agent", \.agent), Field(always: "time", \.time)]
+    }
+
+    package init() {}
+
+    package typealias Answer = [Event]
+    package static let name = "agent.events"
+    package static let operation = Operation<Self>("when the hooks of each agent reported last", .read, [])
+
+    package func perform(in context: OperationContext) throws(ControlError) -> [Event] {
+        let times = try context.storing(
+            try context.store.read { (state) throws(StoreError) in state.values[LastEvents.self] })
+        return AgentName.allCases.compactMap { agent in
+            times[agent].map { time in
+                var event = Event()
+                (event.agent, event.time) = (agent, Instant(microseconds: time))
+                return event
+            }
+        }
+    }
 }

@@ -28,15 +28,7 @@ package struct AgentFocus: PerformedCall {
         ], http: [HTTPForm(.post, "/v1/agents/{id}/focus", hidden: ["token", "parent"])])
 
     package func perform(in context: OperationContext) throws(ControlError) -> DecisionRecord {
-        let agents = try context.storing(try context.store.agents())
-        let found =
-            agents.first { $0.id.hasSameBytes(as: id) } ?? agents.last { $0.session.hasSameBytes(as: id) }
-        guard let found else {
-            throw .unknown(
-                .agentUnknown, "session of an agent", id, among: agents.filter { $0.state != .ended }.map(\.id),
-                at: "/id")
-        }
-        return try context.focus(found, token: token, parent: parent)
+        try context.focus(try context.agent(id), token: token, parent: parent)
     }
 }
 
@@ -81,13 +73,26 @@ package struct AgentNext: PerformedCall {
 }
 
 extension OperationContext {
+    /// - Parameter id: Usher's, or the agent's.
+    func agent(_ id: String) throws(ControlError) -> AgentSession {
+        let agents = try storing(try store.agents())
+        let found =
+            agents.first { $0.id.hasSameBytes(as: id) } ?? agents.last { $0.session.hasSameBytes(as: id) }
+        guard let found else {
+            throw .unknown(
+                .agentUnknown, "session of an agent", id, among: agents.filter { $0.state != .ended }.map(\.id),
+                at: "/id")
+        }
+        return found
+    }
+
     fileprivate func focus(
         _ agent: AgentSession, token: String?, parent: String?
     ) throws(ControlError) -> DecisionRecord {
-        guard agent.state != .ended, agent.handle != nil else {
+        guard agent.state != .ended else {
             throw ControlError(
-                .terminalNone, "no process with a terminal is known of \(QuotedText.text(agent.name))", at: "/id",
-                help: "its next event in a terminal names one", status: .finding)
+                .terminalNone, "\(QuotedText.text(agent.name)) has ended", at: "/id",
+                help: "its next event makes a session of it again", status: .finding)
         }
         var call = SceneFocus(agent.id, token: token, parent: parent)
         call.source = DeliverySource.agent

@@ -8,6 +8,12 @@ extension DiagnosticCode {
     /// A warning: no session of an agent waits, or is done and not seen.
     /// Remedy: nothing: all of them work, or were visited.
     public static let agentNone = DiagnosticCode("U3717", "agent.none")
+    /// The session of an agent waits for no answer that Usher could give.
+    /// Remedy: answer in its terminal: `usher agent focus ID`.
+    public static let agentCannotAnswer = DiagnosticCode("U3718", "agent.cannot-answer")
+    /// Several processes of Codex may be that of the session: none of them comes forward.
+    /// Remedy: the help names them: `usher terminal focus --pid N`.
+    public static let agentAmbiguous = DiagnosticCode("U3719", "agent.ambiguous")
     /// There is no such agent.
     /// Remedy: the help names those that there are.
     public static let agentUnknownAgent = DiagnosticCode("U3711", "agent.unknown-agent")

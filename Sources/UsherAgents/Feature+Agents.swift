@@ -1,4 +1,5 @@
 internal import Dispatch
+internal import UsherActivation
 internal import UsherConfiguration
 package import UsherEngine
 internal import UsherScene
@@ -8,11 +9,25 @@ internal import UsherText
 extension Feature {
     /// Coding agents, as their hooks report them.
     package static var agents: Feature {
-        var feature = Feature(.agents, [AgentReport.self, AgentList.self, AgentFocus.self, AgentNext.self])
+        var feature = Feature(
+            .agents,
+            [
+                AgentReport.self, AgentList.self, AgentFocus.self, AgentNext.self, AgentAnswerCall.self,
+                AgentLastEvents.self,
+            ])
         feature.status = { code in
             switch code {
             case .agentUnknown, .terminalNone: 404
+            case .agentCannotAnswer: 409
             default: nil
+            }
+        }
+        feature.open = { openings in
+            openings.absence = { session, store in
+                guard session.app == App.agentsID, let agents = try? store.agents(),
+                    let agent = agents.first(where: { $0.id == session.id })
+                else { return nil }
+                return agent.absence(among: agents)
             }
         }
         feature.run = { host in
@@ -33,9 +48,16 @@ extension Feature {
                     withdraw(session) { $0.state == .done }
                 }
             }
+            run.windows.awaitingVisit = { (try? host.store.unseenAgents()) ?? [] }
             run.windows.ended = { session in
                 guard session.hasPrefix(App.agentScene) else { return }
-                thread.async { withdraw(session) { $0.state == .ended } }
+                thread.async {
+                    if let wait = host.store.takeWait(ofAgent: session) {
+                        wait.leaveNotification()
+                        host.engine.endWaiting(wait)
+                    }
+                    withdraw(session) { $0.state == .ended }
+                }
             }
             run.stop = { thread.sync {} }
             return run

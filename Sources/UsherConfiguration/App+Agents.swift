@@ -7,6 +7,9 @@ extension App {
     public static let agentsID = "usher.agents"
     /// Its scene.
     public static let agentScene = "agent"
+    /// The kinds of its notifications that have buttons: for a request that is shown whole, and for one that is not.
+    public static let agentPermission = "permission"
+    public static let agentDenial = "denial"
     /// The scheme of the identifiers of its sessions.
     public static let agentsScheme = "usher-agent"
 
@@ -31,6 +34,16 @@ extension App {
         scene.prefersToActivate = Located(same, at: place)
         app.scenes = [scene]
         if let manifest { app.notifications = manifest.notifications }
+        app.notifications.need.replace = app.notifications.need.replace ?? .target
+        let answers = [("allow", "Allow"), ("deny", "Deny")].map { id, title in
+            var answer = NotificationAction(id: id, title: title, location: place)
+            answer.isAnswer = true
+            return answer
+        }
+        app.notifications.categories = [
+            NotificationCategory(id: agentPermission, actions: answers, location: place),
+            NotificationCategory(id: agentDenial, actions: [answers[1]], location: place),
+        ]
         app.deliver = .notify
         return app
     }

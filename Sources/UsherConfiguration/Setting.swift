@@ -94,7 +94,9 @@ struct SettingTable: Sendable {
     let settings: [Setting]
     let schema: TableSchema
 
-    init(_ name: String, _ settings: Setting...) {
+    init(_ name: String, _ settings: Setting...) { self.init(name, settings) }
+
+    init(_ name: String, _ settings: [Setting]) {
         self.name = name
         self.settings = settings
         schema = TableSchema(title: name.isEmpty ? "usher.toml" : "the [\(name)] table", keys: settings.map(\.key))

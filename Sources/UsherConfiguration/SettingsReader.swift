@@ -109,6 +109,11 @@ extension SettingsReader {
         settings.agents.notify = reader.values("notify", of: table) { AgentSettings.Notice(rawValue: $0) }
     }
 
+    /// How long a hook of a coding agent waits for an answer: nothing waits longer than ten minutes.
+    mutating func answerTime(of table: CheckedTable) -> Int? {
+        reader.duration("answer", of: table, in: 0...600_000, words: "of at most 10 minutes")
+    }
+
     /// A program and its arguments.
     mutating func commandWords(_ key: String, of table: CheckedTable) -> [String] {
         (reader.strings(key, of: table) ?? []).map(\.value)

@@ -118,6 +118,15 @@ enum SettingsSchema {
 
     private static let agents = SettingTable(
         "agents",
+        agentSettings
+            + AgentName.allCases.map { agent in
+                Setting(KeySchema(agent.rawValue, .table, "[agents.\(agent.rawValue)]")) { reader, table in
+                    guard let own = reader.reader.table(agent.rawValue, of: table, SettingsSchema.agent) else { return }
+                    if let time = reader.answerTime(of: own) { reader.settings.agents.answers[agent] = time }
+                }
+            })
+
+    private static let agentSettings: [Setting] = [
         .value("notify", .strings, #"["waiting"]"#) { $0.readNotify(of: $1) },
         .value("done-after", .duration, #""10s""#) {
             if let time = $0.reader.duration("done-after", of: $1) { $0.settings.agents.doneAfter = time }
@@ -126,7 +135,15 @@ enum SettingsSchema {
             if let shown = $0.reader.choice("show", of: $1, as: AgentSettings.Shown.self) {
                 $0.settings.agents.show = shown
             }
-        })
+        },
+        .value("answer", .duration, #""590s""#) {
+            if let time = $0.answerTime(of: $1) { $0.settings.agents.answer = time }
+        },
+    ]
+
+    /// What is set for a single agent.
+    static let agent = TableSchema(
+        title: "an [agents.NAME] table", keys: [KeySchema("answer", .duration, #"answer = "0s""#)])
 
     static let phrases = TableSchema(
         title: "the [suggestions.phrases] table",

@@ -330,7 +330,10 @@ extension TableReader {
     }
 
     /// Milliseconds: an integer, or a string with `ms`, `s` or `m`.
-    mutating func duration(_ key: String, of table: CheckedTable) -> Int? {
+    mutating func duration(
+        _ key: String, of table: CheckedTable, in range: ClosedRange<Int> = 1...3_600_000,
+        words: String = "from 1 ms to 1 hour"
+    ) -> Int? {
         guard let member = table.members[key] else { return nil }
         let milliseconds: Int? =
             switch member.value.content {
@@ -338,9 +341,9 @@ extension TableReader {
             case .string(let text): TableReader.milliseconds(text)
             default: nil
             }
-        guard let milliseconds, (1...3_600_000).contains(milliseconds) else {
+        guard let milliseconds, range.contains(milliseconds) else {
             return refuse(
-                .invalidValue, at: member.value.region, "`\(key)` is a duration from 1 ms to 1 hour",
+                .invalidValue, at: member.value.region, "`\(key)` is a duration \(words)",
                 help: "write it as \"5s\", \"500ms\" or \"2m\", or as an integer of milliseconds")
         }
         return milliseconds

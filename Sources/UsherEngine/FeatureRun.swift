@@ -75,6 +75,7 @@ public final class RunningFeatures: Sendable {
         openings.showsContent = { session, activation in for one in all { one.showsContent(session, activation) } }
         openings.ended = { session in for one in all { one.ended(session) } }
         openings.tookFocus = { session, app in for one in all { one.tookFocus(session, app) } }
+        openings.awaitingVisit = { all.reduce(into: []) { $0.formUnion($1.awaitingVisit()) } }
         return openings
     }
 

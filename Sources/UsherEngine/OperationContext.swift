@@ -10,6 +10,27 @@ public protocol PerformedCall: Call {
     func perform(in context: OperationContext) throws(ControlError) -> Answer
 }
 
+/// An operation whose client may wait for the answer to a notification that it shows. No thread waits meanwhile.
+public protocol AwaitingCall: PerformedCall {
+    /// How long the client waits at most; nil where it does not.
+    func patience(by configuration: Configuration) -> Duration?
+
+    /// Carries it out.
+    ///
+    /// - Parameter finished: called once where nil is returned, on any thread, with the answer to the notification; must not
+    ///   block.
+    /// - Returns: the answer where nothing is waited for.
+    func begin(
+        _ wait: AnswerWait, in context: OperationContext,
+        finished: @escaping @Sendable (DecisionRecord.Answer) -> Void
+    ) throws(ControlError) -> Answer?
+
+    /// The answer, after the wait.
+    func end(
+        _ wait: AnswerWait, with answer: DecisionRecord.Answer, in context: OperationContext
+    ) throws(ControlError) -> Answer
+}
+
 /// What operations are carried out with. `usherd` and a command without a daemon use it, so that their answers are the same.
 ///
 /// One value serves one configuration; it is cheap to make.
@@ -74,9 +95,33 @@ public struct OperationContext: Sendable {
 
     /// Carries a call out.
     public func perform<C: PerformedCall>(_ call: C) throws(ControlError) -> C.Answer {
+        try checked(call).perform(in: self)
+    }
+
+    /// Carries a call out whose client waits.
+    ///
+    /// - Parameter answer: called once, with the answer as JSON text: at once, or on any thread.
+    public func perform<C: AwaitingCall>(
+        _ call: C, _ wait: AnswerWait, later: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void,
+        answer: @escaping @Sendable (Result<[UInt8], ControlError>) -> Void
+    ) {
+        do throws(ControlError) {
+            let call = try checked(call)
+            let now = try call.begin(wait, in: self) { given in
+                later {
+                    answer(Result { () throws(ControlError) in try call.end(wait, with: given, in: self).jsonText })
+                }
+            }
+            if let now { answer(.success(now.jsonText)) }
+        } catch {
+            answer(.failure(error))
+        }
+    }
+
+    private func checked<C: PerformedCall>(_ call: C) throws(ControlError) -> C {
         let call = try store.resolvingIdentifiers(in: call)
         try call.check()
-        return try call.perform(in: self)
+        return call
     }
 
     /// The same, with the answer as JSON text.

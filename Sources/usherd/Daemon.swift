@@ -134,6 +134,7 @@ final class Daemon: ControlBackend {
             ended(session)
             engine.noteWindowEnd(of: session)
         }
+        engine.tellOfVisits(openings)
         windows = WindowRegistry(
             desktop.windowSystem, engine, logger: logger,
             sessions: { () throws(StoreError) in try engine.sessions() },

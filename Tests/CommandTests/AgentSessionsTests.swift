@@ -137,6 +137,94 @@ struct AgentSessionsTests {
         }
     }
 
+    @Test("a parent that is none of the sender's is not believed")
+    func foreignParent() throws {
+        try withAgent { usher, pid, report in
+            let start = try usher.shell("cut -d' ' -f22 /proc/\(pid)/stat").lines[0]
+            try usher.write(
+                """
+                import json, os, socket
+                own = int(open("/proc/self/stat").read().rpartition(")")[2].split()[19])
+                parents = [{"pid": os.getpid(), "start": own}, {"pid": \(pid), "start": \(start)}]
+                call = {"agent": "claude", "session": "s1", "state": "done", "parents": parents}
+                s = socket.socket(socket.AF_UNIX)
+                s.connect("s")
+                s.sendall((json.dumps({"id": 1, "command": "agent.event", "arguments": call}) + "\\n").encode())
+                print(s.makefile().readline())
+
+                """, to: "forge.py")
+            let answer = try usher.shell("python3 forge.py")
+            #expect(answer.json()["result"] != nil, "\(answer.output) \(answer.errors)")
+            #expect(try agents(usher).first?["pid"]?.kind == .null)
+            try report(Self.event("Stop"))
+            #expect(try agents(usher).first?["pid"]?.int64.map(String.init) == pid)
+        }
+    }
+
+    @Test("without parents, Codex is the only one in its folder")
+    func candidates() throws {
+        try UsherProgram.run { usher in
+            try usher.write("", to: "config/usher/usher.toml")
+            try usher.writeProgram("#!/bin/sh\nread -r line\n", to: "codex")
+            try FileManager.default.createDirectory(atPath: usher.path("tent"), withIntermediateDirectories: true)
+            try usher.withDaemon(config: usher.path("config/usher")) {
+                func start(_ folder: String) throws -> String {
+                    try usher.shell(
+                        "tmux new-session -d -P -F '#{pane_pid}' -c \(usher.path(folder)) -- \(usher.path("codex"))"
+                    ).lines[0]
+                }
+                func report(_ session: String) throws {
+                    let event =
+                        #"{"session_id":"\#(session)","hook_event_name":"SessionStart","cwd":"\#(usher.path("tent"))"}"#
+                    #expect(try usher("agent", "event", "--agent", "codex", event).status == 0)
+                }
+                func pid(_ session: String) throws -> String? {
+                    let found = try agents(usher).first { $0["session_id"]?.string == session }
+                    return try #require(found)["pid"]?.int64.map(String.init)
+                }
+                let elsewhere = try start("config")
+                try report("s1")
+                // The tests may run in a terminal of their own.
+                guard try pid("s1") == nil else { return }
+                let first = try start("tent")
+                try waitUntil("it runs") { try usher.shell("cat /proc/\(first)/comm").output == "codex\n" }
+                try report("s1")
+                #expect(try pid("s1") == first && first != elsewhere)
+                // Another session has the other one; two are too many.
+                let second = try start("tent")
+                try waitUntil("it runs") { try usher.shell("cat /proc/\(second)/comm").output == "codex\n" }
+                try report("s2")
+                #expect(try pid("s2") == second)
+                for _ in 0..<2 {
+                    let more = try start("tent")
+                    try waitUntil("it runs") { try usher.shell("cat /proc/\(more)/comm").output == "codex\n" }
+                }
+                try report("s3")
+                #expect(try pid("s3") == nil)
+                let lost = try usher("agent", "focus", "s3")
+                #expect(
+                    lost.status == 1 && lost.json()["error"]?["name"]?.string == "agent.ambiguous", "\(lost.output)")
+                #expect(lost.json()["error"]?["help"]?.string?.contains("/dev/pts/") == true)
+            }
+        }
+    }
+
+    @Test("the last event is that of the hooks, not that of a state")
+    func lastEvent() throws {
+        try withAgent { usher, _, report in
+            func last() throws -> String? {
+                try usher("agent", "status", "claude").json().elements?.first?["last_event"]?.string
+            }
+            #expect(try last() == nil)
+            try report(Self.event("UserPromptSubmit"))
+            let first = try last()
+            try report(Self.event("PreToolUse"))
+            let second = try last()
+            #expect(first != nil && second ?? "" > first ?? "")
+            #expect(try agents(usher).first?["since"]?.string == first)
+        }
+    }
+
     @Test("the one that waits comes forward, then the one that is done and not seen")
     func next() throws {
         try withAgent { usher, pid, report in
@@ -163,7 +251,10 @@ struct AgentSessionsTests {
             #expect(try usher.shell("setsid -w usher agent event --agent claude '\(other)'").status == 0)
             if try agents(usher).last?["pid"]?.kind == .null {
                 let lost = try usher("agent", "focus", "s2")
-                #expect(lost.status == 1 && lost.errors.contains(" terminal.none]"), "\(lost.errors)")
+                #expect(lost.status == 1 && lost.json()["error"]?["name"]?.string == "terminal.none", "\(lost.output)")
+                #expect(lost.json()["outcome"]?.string == "failed" && lost.json()["session"]?.string == "agent-2")
+                let kept = try usher("deliveries", "list").json().elements?.first
+                #expect(kept?["id"] == lost.json()["id"] && kept?["state"]?.string == "failed")
             }
         }
     }
@@ -190,6 +281,27 @@ struct AgentSessionsTests {
                 #expect(try agents(usher).map { $0["state"]?.string } == ["done"])
                 let web = try usher.shell("curl -s --unix-socket s http://localhost/v1/agents")
                 #expect(web.json().elements?.count == 1)
+            }
+        }
+    }
+
+    @Test("of too many sessions without processes the oldest goes")
+    func limitOfOpenOnes() throws {
+        try UsherProgram.run { usher in
+            try usher.write("", to: "config/usher/usher.toml")
+            try usher.withDaemon(config: usher.path("config/usher")) {
+                var lines = ""
+                for index in 1...201 {
+                    let arguments = #"{"agent":"codex","session":"s\#(index)","state":"done","parents":[]}"#
+                    lines += #"{"id":1,"command":"agent.event","arguments":\#(arguments)}"# + "\n"
+                }
+                try usher.write(lines, to: "calls")
+                _ = try usher.shell(Self.sending("calls"))
+                let all = try agents(usher)
+                #expect(all.count == 200 && all.first?["session_id"]?.string == "s2")
+                #expect(all.last?["session_id"]?.string == "s201")
+                let scenes = try usher("scene", "list").json().elements
+                #expect(scenes?.count == 200 && scenes?.contains { $0["id"]?.string == "agent-1" } == false)
             }
         }
     }

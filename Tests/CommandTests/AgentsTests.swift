@@ -45,8 +45,7 @@ struct AgentsTests {
             #expect(try usher("agent", "install", "claude").status == 0)
             #expect(usher.text("dotfiles/claude.json") == after)
             // A path of another usher is corrected, and the bytes from before are still known.
-            try FileManager.default.copyItem(
-                atPath: Repository.products + "/usher", toPath: usher.path("it's another usher"))
+            try Program.copy(Repository.products + "/usher", to: usher.path("it's another usher"))
             let moved = try usher.shell("\"./it's another usher\" agent install claude")
             #expect(moved.status == 0, "\(moved.errors)")
             #expect(usher.text("dotfiles/claude.json").contains(#"it'\\''s another usher' agent event"#))
@@ -57,6 +56,59 @@ struct AgentsTests {
             #expect(stat(usher.path("dotfiles/claude.json"), &status) == 0 && status.st_mode & 0o777 == 0o640)
             let again = try usher("agent", "remove", "claude")
             #expect(again.status == 0 && again.errors.contains("nothing to remove"))
+        }
+    }
+
+    @Test("an installation or a removal that was interrupted loses nothing")
+    func interrupted() throws {
+        try UsherProgram.run { usher in
+            let (settings, record) = (".claude/settings.json", "state/usher/agent-claude.json")
+            // What a removal by the elements alone would not restore.
+            let before = "{\"hooks\":{ \"Stop\" : [ ] }\n}"
+            try usher.write(before, to: settings)
+            _ = try usher("agent", "install", "claude")
+            let first = usher.text(settings)
+            try Program.copy(Repository.products + "/usher", to: usher.path("another"))
+            #expect(try usher.shell("./another agent install claude").status == 0)
+            #expect(usher.text(settings) != first)
+            try usher.write(first, to: settings)
+            #expect(try usher("agent", "remove", "claude").status == 0)
+            #expect(usher.text(settings) == before)
+
+            // The record outlives the removal of a new file, which is another's now.
+            _ = try usher.shell("rm -r .claude")
+            _ = try usher("agent", "install", "claude")
+            let kept = usher.text(record)
+            #expect(try usher("agent", "remove", "claude").status == 0 && !usher.exists(settings))
+            try usher.write(kept, to: record)
+            try usher.write("{}", to: settings)
+            #expect(try usher("agent", "remove", "claude").status == 0)
+            #expect(usher.text(settings) == "{}" && !usher.exists(record))
+        }
+    }
+
+    @Test("the hook of a request may wait as long as the settings say, and ten seconds")
+    func time() throws {
+        try UsherProgram.run { usher in
+            func timeout(_ agent: String, _ file: String, _ event: String) throws -> JSONValue? {
+                #expect(try usher("agent", "install", agent).status == 0)
+                let hooks = try JSONValue(parsing: Array(usher.text(file).utf8))["hooks"]?[event]?.elements?.first
+                #expect(try usher("agent", "remove", agent).status == 0)
+                return hooks?["hooks"]?.elements?.first?["timeout"] ?? hooks?["timeoutSec"]
+            }
+            #expect(try timeout("claude", ".claude/settings.json", "PermissionRequest")?.int64 == 600)
+            #expect(try timeout("claude", ".claude/settings.json", "Stop")?.int64 == 10)
+            try usher.write(
+                "[agents]\nanswer = \"1m\"\n[agents.codex]\nanswer = \"0s\"\n", to: "config/usher/usher.toml")
+            #expect(try timeout("claude", ".claude/settings.json", "PermissionRequest")?.int64 == 70)
+            #expect(try timeout("codex", ".codex/hooks.json", "PermissionRequest")?.int64 == 10)
+            #expect(try timeout("copilot", ".copilot/hooks/usher.json", "permissionRequest")?.int64 == 70)
+            for wrong in [
+                "[agents]\nanswer = \"11m\"", "[agents.codx]\nanswer = \"0s\"", "[agents.codex]\nshow = \"name\"",
+            ] {
+                try usher.write(wrong, to: "config/usher/usher.toml")
+                #expect(try usher("agent", "install", "claude").status == 2 && !usher.exists(".claude"), "\(wrong)")
+            }
         }
     }
 

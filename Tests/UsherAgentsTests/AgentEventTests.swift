@@ -1,5 +1,6 @@
 import Testing
 import UsherAgents
+import UsherScene
 
 /// What hooks of coding agents report.
 struct AgentEventTests {
@@ -74,6 +75,7 @@ struct AgentEventTests {
             Case(.opencode, #"{"type":"permission.asked","properties":{"sessionID":"s"}}"#, .waiting(.permission)),
             Case(.opencode, #"{"type":"session.idle","properties":{"sessionID":"s"}}"#, .done(isSeen: false)),
             Case(.opencode, #"{"type":"session.deleted","properties":{"info":{"id":"s"}}}"#, .ended),
+            Case(.opencode, #"{"type":"session.deleted","properties":{"info":{"id":"s","parentID":"p"}}}"#, nil),
         ]
 
     @Test(arguments: cases)

@@ -1,4 +1,5 @@
 import Testing
+import UsherScene
 
 @testable import UsherAgents
 

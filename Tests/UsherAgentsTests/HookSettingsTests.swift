@@ -1,5 +1,6 @@
 import Testing
 import UsherAgents
+import UsherScene
 import UsherText
 
 /// Hooks that are put into the settings of agents, and taken out.

@@ -98,7 +98,9 @@ import Testing
     /// The keys of hooks, too, which have rows of other forms or are in examples only.
     @Test func everyKeyIsExplained() throws {
         let page = try Self.lines(of: "Documentation/Configuration.md").joined(separator: "\n")
-        for key in (SettingsSchema.all + [SettingsSchema.address, SettingsSchema.phrases]).flatMap(\.keys) {
+        for key in (SettingsSchema.all + [SettingsSchema.address, SettingsSchema.agent, SettingsSchema.phrases])
+            .flatMap(\.keys)
+        {
             let isExplained = page.contains("`\(key.name)`") || page.contains(" \(key.name) = ")
             #expect(isExplained, "Documentation/Configuration.md says nothing about `\(key.name)`")
         }

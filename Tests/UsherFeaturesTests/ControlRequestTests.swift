@@ -88,6 +88,9 @@ struct ControlRequestTests {
         Sample(
             Self.report,
             #"{"agent":"codex","session":"s","state":"done","parents":[{"pid":7,"start":9}]}"#),
+        Sample(AgentLastEvents(), "{}"),
+        Sample(
+            AgentAnswerCall("agent-1", .deny, message: "no"), #"{"id":"agent-1","action":"deny","message":"no"}"#),
         Sample(AgentList(all: true), #"{"all":true}"#),
         Sample(AgentFocus("agent-1", token: "t"), #"{"id":"agent-1","token":"t"}"#),
         Sample(AgentNext(token: nil, parent: "d"), #"{"parent":"d"}"#),

@@ -1,10 +1,6 @@
 internal import UsherJSON
+public import UsherScene
 internal import UsherText
-
-/// A coding agent whose hooks are understood.
-public enum AgentName: String, CaseIterable, Sendable {
-    case claude, codex, gemini, opencode, copilot
-}
 
 /// What an event makes of the state of an agent's session.
 public enum AgentChange: Hashable, Sendable {
@@ -39,6 +35,9 @@ public struct AgentEvent: Hashable, Sendable {
     public var request: [String] = []
     public var isOfSubagent: Bool
 
+    /// Whether the hook may answer what the agent asks.
+    public var takesAnswer: Bool { name == agent.answeredEvent && change == .waiting(.permission) }
+
     /// The size of a text, in bytes.
     public static let longestText = 16 << 20
     static let deepestNesting = 64
@@ -66,12 +65,12 @@ public struct AgentEvent: Hashable, Sendable {
         tool = members.name(["tool_name"], ["toolName"], ["properties", "permission"])
         cwd = members.name(["cwd"], ["properties", "info", "directory"])
         title = members.name(["session_title"], ["properties", "info", "title"])
-        isOfSubagent = members.name(["agent_id"]) != nil
+        isOfSubagent = members.name(["agent_id"], ["properties", "info", "parentID"]) != nil
         let status = members.name(["properties", "status", "type"], ["properties", "status"])
         let change = agent.change(
             name, tool: tool, notification: members.name(["notification_type"]), status: status)
         // A subagent that asks for a permission has the dialog of its session.
-        self.change = isOfSubagent && name != "PermissionRequest" ? nil : change
+        self.change = isOfSubagent && name != agent.answeredEvent ? nil : change
         if case .waiting = self.change { request = members.request }
     }
 

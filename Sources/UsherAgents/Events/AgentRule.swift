@@ -1,3 +1,5 @@
+internal import UsherScene
+
 /// What an event makes of the state of a session, where a condition holds.
 struct AgentRule: Sendable {
     enum Condition: Sendable {
@@ -70,6 +72,16 @@ extension AgentName {
                 AgentRule("session.idle", .done(isSeen: false)),
                 AgentRule("session.deleted", .ended),
             ]
+        }
+    }
+
+    /// The event whose hook may answer for the user; nil for an agent that takes no answer.
+    var answeredEvent: String? {
+        switch self {
+        case .claude, .codex: "PermissionRequest"
+        case .copilot: "permissionRequest"
+        case .opencode: "permission.asked"
+        case .gemini: nil
         }
     }
 

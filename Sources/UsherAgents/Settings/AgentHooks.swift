@@ -1,4 +1,5 @@
 internal import UsherJSON
+public import UsherScene
 internal import UsherText
 
 /// The hooks that report the events of an agent to Usher.
@@ -24,7 +25,7 @@ public struct AgentHooks: Sendable {
     var command: String { ShellText.command([program], limit: .max) + Self.words(of: agent) }
 
     private func seconds(of event: String) -> Int {
-        event.lowercased() == "permissionrequest" ? wait + Self.allowance : Self.allowance
+        event == agent.answeredEvent ? wait + Self.allowance : Self.allowance
     }
 
     /// One more element for an event in the settings.
@@ -92,23 +93,66 @@ public struct AgentHooks: Sendable {
             const words = \(JSONValue.array(words).text())
             const events = \(JSONValue.array(events.map(JSONValue.string)).text())
 
+            // Reports an event: what usher prints for it.
             const report = (event) =>
               new Promise((resolve) => {
-                const child = spawn(words[0], words.slice(1), { stdio: ["pipe", "ignore", "ignore"] })
-                child.on("error", resolve)
-                child.on("close", resolve)
+                let text = ""
+                const child = spawn(words[0], words.slice(1), { stdio: ["pipe", "pipe", "ignore"] })
+                child.on("error", () => resolve(""))
+                child.on("close", () => resolve(text))
+                child.stdout.on("data", (data) => (text += data))
                 child.stdin.on("error", () => {})
                 child.stdin.end(JSON.stringify(event))
               })
 
-            let last = Promise.resolve()
+            export const Usher = async ({ client }) => {
+              // The session that has started a session for a task; undefined for one of the user's.
+              const parents = new Map()
+              const parentOf = async (id) => {
+                if (!parents.has(id)) {
+                  const found = await client.session.get({ path: { id } }).catch(() => undefined)
+                  parents.set(id, found?.data?.parentID)
+                }
+                return parents.get(id)
+              }
 
-            export const Usher = async () => ({
-              event: async ({ event }) => {
-                // One after the other: a later event must not be reported first.
-                if (events.includes(event.type)) last = last.then(() => report(event))
-              },
-            })
+              const answer = ({ sessionID, id }, text) => {
+                if (!text) return
+                const { reply } = JSON.parse(text)
+                if (client.permission?.reply) return client.permission.reply({ sessionID, requestID: id, reply })
+                const path = { id: sessionID, permissionID: id }
+                return client.postSessionIdPermissionsPermissionId({ path, body: { response: reply } })
+              }
+
+              const handle = async ({ type, properties }) => {
+                const session = properties.sessionID ?? properties.info?.id
+                let root = session
+                for (let next = await parentOf(session); next; next = await parentOf(next)) root = next
+                if (type === "permission.replied") {
+                  // The user has answered in the terminal, perhaps.
+                  await report({ type: "session.status", properties: { sessionID: root, status: { type: "busy" } } })
+                } else if (type === "permission.asked") {
+                  // A task asks in the session of its user, and the answer may take long.
+                  const asked = report({ type, properties: { ...properties, sessionID: root } })
+                  asked.then((text) => answer(properties, text)).catch(() => {})
+                  await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 250))])
+                } else if (root === session) {
+                  await report({ type, properties })
+                }
+                if (type === "session.deleted") parents.delete(session)
+              }
+
+              // One after the other: a later event must not be reported first.
+              let last = Promise.resolve()
+              return {
+                event: async ({ event }) => {
+                  const info = event.properties?.info
+                  if (info?.id && event.type.startsWith("session.")) parents.set(info.id, info.parentID)
+                  if (!events.includes(event.type) && event.type !== "permission.replied") return
+                  last = last.then(() => handle(event)).catch(() => {})
+                },
+              }
+            }
 
             """
     }

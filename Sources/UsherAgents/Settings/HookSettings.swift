@@ -1,4 +1,5 @@
 internal import UsherJSON
+public import UsherScene
 public import UsherText
 
 /// JSON settings of an agent: its hooks are put in by insertions alone, and found again.

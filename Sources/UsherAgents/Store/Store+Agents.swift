@@ -1,3 +1,4 @@
+package import UsherScene
 package import UsherStore
 internal import UsherText
 
@@ -66,14 +67,15 @@ extension Store {
         }
     }
 
-    /// Writes one, whose id is made where it has none. Of too many, those that ended first go.
+    /// Writes one, whose id is made where it has none.
     ///
-    /// - Returns: nil where there are too many that have not ended.
-    package func keep(_ agent: AgentSession) throws(StoreError) -> AgentSession? {
+    /// - Returns: it, and those that went since there are too many: first those that ended first, then those without a process.
+    package func keep(_ agent: AgentSession) throws(StoreError) -> (AgentSession, gone: [AgentSession]) {
         try write { (state) throws(StoreError) in
             var agent = agent
+            var gone: [AgentSession] = []
             if agent.number == nil {
-                guard try state.makeRoomForAgent() else { return nil }
+                gone = try state.makeRoomForAgent()
                 agent.number = try state.unusedAgentNumber()
             }
             try state.run(
@@ -86,7 +88,27 @@ extension Store {
                 SQLiteValue(agent.turn), SQLiteValue(agent.tool), SQLiteValue(agent.title), SQLiteValue(agent.cwd),
                 SQLiteValue(agent.pid.map(Int64.init)), SQLiteValue(agent.start.map { Int64(bitPattern: $0) }),
                 SQLiteValue(agent.tty), SQLiteValue(agent.delivery))
-            return agent
+            return (agent, gone)
+        }
+    }
+
+    /// Notes that what one waits for has been answered.
+    func noteAnswer(toAgent id: String, at time: Int64) throws(StoreError) {
+        _ = try write { (state) throws(StoreError) in
+            try state.run(
+                """
+                UPDATE agent SET state = 'working', kind = NULL, since = ?, seen = NULL
+                WHERE 'agent-' || number = ? AND state = 'waiting'
+                """, .integer(time), .text(id))
+        }
+    }
+
+    /// The ids of those that the user has not come to since their state is this one.
+    func unseenAgents() throws(StoreError) -> Set<String> {
+        try read { (state) throws(StoreError) in
+            Set(
+                try state.agents("WHERE state IN ('waiting', 'done') AND seen IS NULL AND pid IS NOT NULL", []).map(
+                    \.id))
         }
     }
 
@@ -122,15 +144,12 @@ extension StoreState {
         }.compactMap(\.self)
     }
 
-    fileprivate mutating func makeRoomForAgent() throws(StoreError) -> Bool {
-        let limit = Int64(Store.agentLimit)
-        guard let count = try integer("SELECT count(*) FROM agent"), count >= limit else { return true }
-        try run(
-            """
-            DELETE FROM agent WHERE number IN (
-                SELECT number FROM agent WHERE state = 'ended' ORDER BY since, number LIMIT ?)
-            """, .integer(count + 1 - limit))
-        return try integer("SELECT count(*) FROM agent") ?? 0 < limit
+    fileprivate mutating func makeRoomForAgent() throws(StoreError) -> [AgentSession] {
+        let surplus = (try integer("SELECT count(*) FROM agent") ?? 0) + 1 - Int64(Store.agentLimit)
+        guard surplus > 0 else { return [] }
+        let gone = try agents("ORDER BY state <> 'ended', pid IS NOT NULL, since, number LIMIT ?", [.integer(surplus)])
+        for agent in gone { try run("DELETE FROM agent WHERE number = ?", SQLiteValue(agent.number)) }
+        return gone
     }
 
     fileprivate mutating func unusedAgentNumber() throws(StoreError) -> Int64 {

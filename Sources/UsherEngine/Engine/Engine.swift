@@ -96,7 +96,8 @@ public final class Engine: Sendable {
             presence: options.presence, visits: visits, tokens: ActivationTokens(),
             suggestion: { [suggestion = options.openings.suggestion] app in
                 suggestion?(app, current.value, store, logger)
-            }, threads: options.claimedLimit)
+            }, absence: { [absence = options.openings.absence] session in absence?(session, store) },
+            threads: options.claimedLimit)
         store.keepWithin(options.retention)
         try store.follow(configuration)
         let sessions = try store.sessions()

@@ -528,7 +528,9 @@ struct EngineLoop: ~Copyable {
     private mutating func endWaits() {
         for (delivery, awaited, answer) in answers.takeOver(at: MonotonicClock.now) {
             outbox.answer(awaited, answer)
-            guard awaited.state == .shown, !awaited.notice.answers.isEmpty else { continue }
+            guard awaited.state == .shown, !awaited.notice.answers.isEmpty, !awaited.wait.leavesNotification else {
+                continue
+            }
             executor.notifications?.removeAnswers(to: delivery, in: journal.store, logger) {
                 [notice = awaited.notice] _ in
                 notice.withoutAnswers

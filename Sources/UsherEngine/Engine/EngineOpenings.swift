@@ -1,3 +1,4 @@
+package import UsherActivation
 package import UsherLog
 package import UsherPlace
 internal import UsherResolution
@@ -18,6 +19,9 @@ public struct EngineOpenings: Sendable {
     package var restoration: (@Sendable (_ session: String, Store) throws(StoreError) -> [UInt8]?)?
     /// What is handed to the `show` handler of an app beside the content: a JSON object.
     package var suggestion: (@Sendable (_ app: String, Configuration, Store, Logger) -> [UInt8]?)?
+
+    /// Why a session without a window, whose scene has no `focus`, cannot come forward; nil where that is not known.
+    package var absence: (@Sendable (SceneSession, Store) -> ActivationFailure?)?
 
     /// The notes with links to content, by its identifiers, the preferred first.
     package var linkedNotes:

@@ -23,6 +23,7 @@ package final class Executor: Sendable {
     private let visits: VisitWatch
     let front: FrontWindow
     private let suggestion: @Sendable (_ app: String) -> [UInt8]?
+    private let absence: @Sendable (SceneSession) -> ActivationFailure?
     private let threads: WorkerThreads
     /// What the engine's thread looks up when an effect begins.
     struct Surroundings: Sendable {
@@ -54,7 +55,8 @@ package final class Executor: Sendable {
     init(
         _ activator: Activator, stateFolder: String, notifications: NotificationDesk?,
         presence: (any UserPresence)? = nil, visits: VisitWatch = VisitWatch(), tokens: ActivationTokens,
-        suggestion: @escaping @Sendable (_ app: String) -> [UInt8]? = { _ in nil }, threads: Int
+        suggestion: @escaping @Sendable (_ app: String) -> [UInt8]? = { _ in nil },
+        absence: @escaping @Sendable (SceneSession) -> ActivationFailure? = { _ in nil }, threads: Int
     ) {
         self.activator = activator
         self.presence = presence
@@ -63,6 +65,7 @@ package final class Executor: Sendable {
         self.notifications = notifications
         self.tokens = tokens
         self.suggestion = suggestion
+        self.absence = absence
         front = FrontWindow(activator.windowSystem)
         self.threads = WorkerThreads(limit: threads)
     }
@@ -117,6 +120,9 @@ package final class Executor: Sendable {
 
     /// See `EngineOpenings.suggestion`.
     fileprivate func suggestion(for app: String) -> [UInt8]? { suggestion(app) }
+
+    /// See `EngineOpenings.absence`.
+    fileprivate func absence(of session: SceneSession) -> ActivationFailure? { absence(session) }
 
     fileprivate func settleFront(_ ticket: Ticket, _ report: ActivationReport) {
         front.restoreLatest(after: ticket.number, handle: report.handle, server: report.handleServer)
@@ -277,6 +283,9 @@ private struct Work {
         {
             // Its process has ended, and has left none behind.
             return windowGone(session, serverIsGone: session.handle.flatMap(ProcessHandle.init) == nil)
+        }
+        if session.handle == nil, scene?.focus?.method == nil, let failure = executor.absence(of: session) {
+            return fail(failure)
         }
         if let failure = upgrade() { return fail(failure) }
         var task = task()

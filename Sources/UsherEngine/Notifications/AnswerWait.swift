@@ -17,11 +17,18 @@ public final class AnswerWait: Sendable {
     /// Counted from the moment at which the notification is shown: then the sender has its record without an answer.
     public let time: Duration
     private let state = Atomic<Bool>(false)
+    private let leaving = Atomic<Bool>(false)
 
     package init(for time: Duration) { self.time = time }
 
     /// Whether the sender waits no longer.
     var isOver: Bool { state.load(ordering: .acquiring) }
+
+    /// Whether its notification keeps its buttons: it is taken away, or another one takes its place.
+    var leavesNotification: Bool { leaving.load(ordering: .acquiring) }
+
+    /// To be called before the wait is ended.
+    package func leaveNotification() { leaving.store(true, ordering: .releasing) }
 
     /// False where it was over before.
     fileprivate func end() -> Bool { !state.exchange(true, ordering: .acquiringAndReleasing) }

@@ -16,7 +16,7 @@ extension Engine {
             submit(event, to: desk)
         }
         desk.presenter.observe(take)
-        desk.handleEarlyEvents(take)
+        desk.handleEarlyEvents(take) { [weak self] in self?.withdrawNotification(of: $0) }
         // If no shown notification can be pressed any more, no server has to be queried.
         guard (try? store.hasPressableNotifications()) == true else { return }
         desk.thread.submit { [weak self] in
@@ -194,6 +194,8 @@ extension Engine {
         return reply
     }
 
+    public func awaitsAnswer(delivery id: String) -> Bool { answers[id] != nil }
+
     private func logAnswer(_ action: String, to delivery: String, by place: String) {
         logger.log(
             .notificationAnswered,
@@ -215,6 +217,8 @@ extension Store {
     ) throws(StoreError) -> DeliveryReply {
         try read { (state) throws(StoreError) in try state.reply(withoutSender: id) }
     }
+
+    public func awaitsAnswer(delivery id: String) -> Bool { false }
 }
 
 extension Logger {
@@ -245,13 +249,33 @@ extension Engine {
 }
 
 extension Engine {
-    /// Takes the notification of a delivery away, where it is shown: it is needed no more. Does not wait.
+    /// Takes the notification of a delivery away, once it is shown: it is needed no more. Does not wait.
     public func withdrawNotification(of delivery: String) {
         guard let desk = executor.notifications else { return }
-        desk.thread.submit { [store] in
-            guard let shown = try? store.notification(of: delivery), shown.ended == nil else { return }
-            desk.withdraw(ShownNotification(id: shown.number, server: shown.server))
+        desk.thread.submit { [weak self, weak desk] in
+            guard let self, let desk else { return }
+            withdraw(delivery, desk)
         }
         desk.thread.runInlineIfStarved()
+    }
+
+    private func withdraw(_ delivery: String, _ desk: NotificationDesk) {
+        do throws(StoreError) {
+            // Noted before the look: it may come to the store just now.
+            desk.noteUnneeded(delivery)
+            guard let shown = try store.notification(of: delivery) else {
+                if try store.delivery(delivery)?.state.isTerminal ?? true { desk.forgetUnneeded(delivery) }
+                return
+            }
+            desk.forgetUnneeded(delivery)
+            guard shown.ended == nil else { return }
+            // What ends a wait meanwhile shows it no more.
+            try edit { (state, _) throws(StoreError) in try state.endNotification(of: delivery, as: .closed) }
+            noteEnd(of: delivery, as: .closed)
+            mailbox.post(.notificationEnded(delivery, .closed))
+            desk.withdraw(ShownNotification(id: shown.number, server: shown.server))
+        } catch {
+            logger.storeRefuses(error)
+        }
     }
 }

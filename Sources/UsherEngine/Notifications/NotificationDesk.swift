@@ -14,12 +14,15 @@ final class NotificationDesk: Sendable {
     private let errands = WorkerThreads(limit: 1)
     private let state = Mutex(State())
     private let handler = Mutex<(@Sendable (NotificationEvent) -> Void)?>(nil)
+    private let withdrawal = Mutex<(@Sendable (_ delivery: String) -> Void)?>(nil)
 
     private struct State {
         /// Notifications on their way to the server, or from there to the store.
         var onTheWay = 0
         /// Events of notifications that the store does not know, not yet perhaps.
         var early: [NotificationEvent] = []
+        /// Deliveries whose notifications are to be taken away as soon as the store knows them.
+        var unneeded: Set<String> = []
     }
 
     /// No more events than these wait for their notification.
@@ -73,17 +76,30 @@ final class NotificationDesk: Sendable {
 
     /// One more is in the store, or will never be: the events that may be its own are looked at again.
     func shownIsStored() {
-        let events = state.withLock { state in
+        let (events, unneeded) = state.withLock { state in
             state.onTheWay -= 1
-            defer { state.early = [] }
-            return state.early
+            defer { (state.early, state.unneeded) = ([], []) }
+            return (state.early, state.unneeded)
         }
+        if !unneeded.isEmpty, let withdraw = withdrawal.withLock({ $0 }) { unneeded.forEach(withdraw) }
         guard let handler = handler.withLock({ $0 }) else { return }
         for event in events { handler(event) }
     }
 
-    /// Calls `body` with every event that had to wait for its notification.
-    func handleEarlyEvents(_ body: @escaping @Sendable (NotificationEvent) -> Void) { handler.withLock { $0 = body } }
+    /// Calls `body` with every event that had to wait for its notification, and `withdraw` with the deliveries of those that
+    /// are unneeded.
+    func handleEarlyEvents(
+        _ body: @escaping @Sendable (NotificationEvent) -> Void,
+        withdraw: @escaping @Sendable (_ delivery: String) -> Void
+    ) {
+        handler.withLock { $0 = body }
+        withdrawal.withLock { $0 = withdraw }
+    }
+
+    /// The notification of a delivery is to be taken away as soon as the store knows it.
+    func noteUnneeded(_ delivery: String) { state.withLock { _ = $0.unneeded.insert(delivery) } }
+
+    func forgetUnneeded(_ delivery: String) { state.withLock { _ = $0.unneeded.remove(delivery) } }
 
     /// Keeps an event until the next notification is in the store; false where none is on its way.
     func postpone(_ event: NotificationEvent) -> Bool {

@@ -15,6 +15,7 @@ final class VisitWatch: Sendable {
     private let places = Mutex<[String: Bool]>([:])
     private let isLooking = Mutex(false)
     private let reading = Mutex<@Sendable (SceneSession) -> SeenEvidence?>({ _ in nil })
+    private let features = Mutex(WindowOpenings())
 
     /// Whether the user has come to the session just now.
     func note(_ session: SceneSession, isInFront: Bool) -> Bool {
@@ -59,6 +60,13 @@ final class VisitWatch: Sendable {
 
     func look(by body: @escaping @Sendable (SceneSession) -> SeenEvidence?) { reading.withLock { $0 = body } }
 
+    func tell(_ openings: WindowOpenings) { features.withLock { $0 = openings } }
+
+    /// The sessions whose visit features are to be told of.
+    var awaited: Set<String> { features.withLock { $0 }.awaitingVisit() }
+
+    func tellOfVisit(_ session: SceneSession) { features.withLock { $0 }.tookFocus(session.id, session.app) }
+
     /// Whether the user sees now what a session shows; nil where nothing is known.
     func evidence(of session: SceneSession) -> SeenEvidence? { reading.withLock { $0 }(session) }
 }
@@ -66,6 +74,9 @@ final class VisitWatch: Sendable {
 extension Engine {
     /// Replaces what tells whether the user sees a session now. It may block, but not wait for the engine.
     public func look(by body: @escaping @Sendable (SceneSession) -> SeenEvidence?) { visits.look(by: body) }
+
+    /// Replaces what is told of visits of places. Nothing of it may wait.
+    public func tellOfVisits(_ openings: WindowOpenings) { visits.tell(openings) }
 
     /// Notes whether the window of a session is in front. If the user has just come to it, the notifications that lead to it
     /// are taken away. Does not wait.
@@ -93,11 +104,17 @@ extension Engine {
     private func visitPlaces(_ desk: NotificationDesk) {
         visits.noteLook()
         do throws(StoreError) {
-            guard try store.hasShownNotifications() else { return }
+            let isNotified = try store.hasShownNotifications()
+            let awaited = visits.awaited
+            guard isNotified || !awaited.isEmpty else { return }
             for session in try sessions() where session.state.isOpen && VisitWatch.isPlace(session) {
-                withdraw(visiting: session, desk) {
-                    visits.notePlace(session, isSeen: visits.evidence(of: session)?.isSeen ?? false)
+                var isSeen: Bool?
+                func look() -> Bool {
+                    isSeen = isSeen ?? visits.evidence(of: session)?.isSeen ?? false
+                    return isSeen ?? false
                 }
+                withdraw(visiting: session, desk) { visits.notePlace(session, isSeen: look()) }
+                if awaited.contains(session.id), look() { visits.tellOfVisit(session) }
             }
         } catch {
             logger.storeRefuses(error)

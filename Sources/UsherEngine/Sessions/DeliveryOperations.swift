@@ -98,4 +98,7 @@ public protocol DeliveryChanges: Sendable {
 
     /// Gives the sender that waits for the answer to a delivery's notification this action as its answer, once.
     func answer(delivery id: String, _ action: String, message: String?) throws(StoreError) -> DeliveryReply
+
+    /// Whether a sender waits for the answer to the notification of a delivery.
+    func awaitsAnswer(delivery id: String) -> Bool
 }

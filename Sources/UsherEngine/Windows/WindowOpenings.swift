@@ -16,6 +16,9 @@ public struct WindowOpenings: Sendable {
     /// The window of the session has got the keyboard focus.
     public var tookFocus: @Sendable (_ session: String, _ app: String) -> Void = { _, _ in }
 
+    /// Sessions of processes: when the user comes to the place of one of these, `tookFocus` is called.
+    public var awaitingVisit: @Sendable () -> Set<String> = { [] }
+
     /// Of no feature.
     public init() {}
 }

@@ -1,3 +1,4 @@
+internal import UsherConfiguration
 public import UsherEngine
 internal import UsherOperation
 public import UsherStore
@@ -32,5 +33,10 @@ extension ControlBackend {
         let time = try AnswerWait.timeout(timeout, at: "/timeout")
         guard let begun = intake.beginWaiting(time) else { throw .tooManyWait }
         return begun
+    }
+
+    /// The same for a call that is carried out all the same where too many wait.
+    func beginWaiting(for call: any AwaitingCall) -> AnswerWait? {
+        call.patience(by: configuration.configuration).flatMap(intake.beginWaiting)
     }
 }

@@ -101,8 +101,13 @@ public final class ControlLines: LineReceiver {
     }
 
     private func beginWaiting(_ call: any Call) throws(ControlError) -> AnswerWait? {
-        guard let dispatch = call as? DispatchPayload else { return nil }
-        let wait = try service.backend.beginWaiting(for: dispatch.wait, dispatch.timeout)
+        let wait: AnswerWait?
+        switch call {
+        case let dispatch as DispatchPayload:
+            wait = try service.backend.beginWaiting(for: dispatch.wait, dispatch.timeout)
+        case let call as any AwaitingCall: wait = service.backend.beginWaiting(for: call)
+        default: return nil
+        }
         if let wait { state.withLock { $0.waits.append(wait) } }
         return wait
     }

@@ -45,10 +45,13 @@ public final class ControlService: Sendable {
     ///
     /// - Parameters:
     ///   - caller: the process that asks, where it is known.
-    ///   - wait: of a dispatch whose client waits for the answer to its notification.
+    ///   - wait: of a call whose client waits for the answer to its notification.
     public func execute(
         _ call: any Call, by caller: Int32? = nil, wait: AnswerWait? = nil, answer: @escaping @Sendable (Answer) -> Void
     ) {
+        if let wait, let awaiting = call as? any AwaitingCall {
+            return changing.async { [self] in begin(awaiting, wait, by: caller, answer) }
+        }
         switch call {
         case let payload as DispatchPayload:
             changing.async { [self] in
@@ -76,9 +79,20 @@ public final class ControlService: Sendable {
     }
 
     private func result(of call: any Call, by caller: Int32?) -> Answer {
+        let context = context(of: caller)
+        return Answer { () throws(ControlError) in try context.answer(call) }
+    }
+
+    private func begin(
+        _ call: some AwaitingCall, _ wait: AnswerWait, by caller: Int32?, _ answer: @escaping @Sendable (Answer) -> Void
+    ) {
+        context(of: caller).perform(call, wait, later: { [changing] in changing.async(execute: $0) }, answer: answer)
+    }
+
+    private func context(of caller: Int32?) -> OperationContext {
         var context = backend.context
         context.caller = caller
-        return Answer { [context] () throws(ControlError) in try context.answer(call) }
+        return context
     }
 
     // MARK: Records

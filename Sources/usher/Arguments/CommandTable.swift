@@ -27,6 +27,7 @@ enum CommandTable {
         AgentCommands.list,
         AgentCommands.next,
         AgentCommands.focus,
+        AgentCommands.answer,
         ActivityChangeCommands.becomeCurrent,
         ActivityChangeCommands.update,
         ActivityChangeCommands.resign,

@@ -1,7 +1,9 @@
 internal import UsherAgents
+internal import UsherConfiguration
 internal import UsherEngine
 internal import UsherLog
 internal import UsherOperation
+internal import UsherScene
 internal import UsherSystem
 internal import UsherText
 
@@ -19,7 +21,7 @@ enum AgentCommands {
         examples: [.init("usher agent install claude", "in ~/.claude/settings.json")],
         run: { (arguments, context) throws(CommandFailure) -> ExitStatus in
             let agent = try agent(arguments)
-            let hooks = try hooks(of: agent)
+            let hooks = try hooks(of: agent, context)
             try AgentFile(of: agent, context).install(hooks)
             try report(hooks, context)
             if agent == .codex { context.errors.note(codexNote) }
@@ -37,7 +39,7 @@ enum AgentCommands {
             if try !AgentFile(of: agent, context).remove() {
                 context.errors.note("usher is not in the settings of \(agent.rawValue): nothing to remove")
             }
-            try report(try hooks(of: agent), context)
+            try report(try hooks(of: agent, context), context)
             return .handled
         })
 
@@ -53,7 +55,7 @@ enum AgentCommands {
             let lastEvents = lastEvents(context)
             var answers: [AgentSettingsAnswer] = []
             for agent in agents {
-                var answer = try answer(try hooks(of: agent), isServed, context)
+                var answer = try answer(try hooks(of: agent, context), isServed, context)
                 answer.lastEvent = lastEvents[agent]
                 answers.append(answer)
             }
@@ -102,6 +104,21 @@ enum AgentCommands {
             try act(AgentNext(token: context.token, parent: context.environment["USHER_DELIVERY"]), context)
         })
 
+    static let answer = CommandDescription(
+        AgentAnswerCall.self, operands: [("id", .init("ID")), ("action", .init("allow|deny"))],
+        discussion: [
+            "Only while a hook waits: answerable in usher agent list. Presses a button of its notification. Without one of them,",
+            "such as allow for a request that was not shown whole, it is refused.",
+        ],
+        examples: [
+            .init("usher agent answer agent-1 allow", "it goes on"),
+            .init("usher agent answer agent-1 deny --message 'Not on this branch'", "it is told why not"),
+        ]
+    ) { answer, _, context in
+        if context.writesJSON { return context.print(json: answer) }
+        context.output.write(answer.delivery + "\n")
+    }
+
     private static func act<C: PerformedCall>(
         _ call: C, _ context: Context
     ) throws(CommandFailure) -> ExitStatus where C.Answer == DecisionRecord {
@@ -120,8 +137,11 @@ enum AgentCommands {
         return agent
     }
 
-    private static func hooks(of agent: AgentName) throws(CommandFailure) -> AgentHooks {
-        AgentHooks(of: agent, program: try PublishedEntry.program([])[0], wait: 590)
+    private static func hooks(of agent: AgentName, _ context: Context) throws(CommandFailure) -> AgentHooks {
+        let settings = try context.loadConfigurationIfPresent()?.settings.agents ?? AgentSettings()
+        return AgentHooks(
+            of: agent, program: try PublishedEntry.program([])[0],
+            wait: Int((settings.wait(of: agent).milliseconds + 999) / 1000))
     }
 
     private static func isServed(_ context: Context) throws(CommandFailure) -> Bool {
@@ -130,9 +150,12 @@ enum AgentCommands {
 
     /// The newest of each agent.
     private static func lastEvents(_ context: Context) -> [AgentName: Instant] {
-        let agents = (try? context.service().call(AgentList(all: true))) ?? []
-        return agents.reduce(into: [:]) { times, agent in
-            times[agent.agent] = max(times[agent.agent] ?? agent.since, agent.since)
+        guard let service = try? context.service() else { return [:] }
+        // What an earlier daemon heard, it has kept as far as it changed a state.
+        let states = ((try? service.call(AgentList(all: true))) ?? []).map { ($0.agent, $0.since) }
+        let events = ((try? service.call(AgentLastEvents())) ?? []).map { ($0.agent, $0.time) }
+        return (states + events).reduce(into: [:]) { times, event in
+            times[event.0] = max(times[event.0] ?? event.1, event.1)
         }
     }
 

@@ -147,6 +147,8 @@ enum ErrorTexts {
         U3715	agent.settings-foreign	A file in the way of Usher's own was not written by Usher. Nothing was changed	move it away	Agents.md
         U3716	agent.unknown	There is no such session of an agent	`usher agent list` shows those that there are	Agents.md
         U3717	agent.none	A warning: no session of an agent waits, or is done and not seen	nothing: all of them work, or were visited	Agents.md
+        U3718	agent.cannot-answer	The session of an agent waits for no answer that Usher could give	answer in its terminal: `usher agent focus ID`	Agents.md
+        U3719	agent.ambiguous	Several processes of Codex may be that of the session: none of them comes forward	the help names them: `usher terminal focus --pid N`	Agents.md
         U3801	terminal.none	Neither the process nor a parent of it has a terminal	name a process that runs in a terminal, or its tty	Terminals.md
         U3802	terminal.gone	The process, the tty or the pane is not there any more	nothing: what ran there has ended	Terminals.md
         U3803	terminal.foreign	No process of the user holds the other end of the terminal: it is another user's or a container's	ask as that user, or within the container	Terminals.md

@@ -144,12 +144,47 @@ struct VisitTests {
         try look(true)
         try waitUntil("it is taken away") { try desk.state(of: records[0]) == "visited" }
         // Nothing is looked at without a notification.
-        let before = looks.with { $0 }
+        let (before, isOver) = (looks.with { $0 }, Locked(false))
+        var openings = WindowOpenings()
+        openings.awaitingVisit = {
+            isOver.with { $0 = true }
+            return []
+        }
+        desk.daemon.engine.tellOfVisits(openings)
         desk.daemon.engine.noteOtherFront()
+        try waitUntil("there was nothing to look at") { isOver.with { $0 } }
         let second = try shown(desk, Pushes.push())
         desk.presenter.press(2)
         _ = try desk.presses(1)
         #expect(try states(desk, second) == ["pressed"] && looks.with { $0 } == before + 1)
+    }
+
+    @Test func aPlaceThatAFeatureAwaitsIsLookedAtWithoutANotification() throws {
+        let desk = try desk()
+        let (isSeen, looks, came, asked) = (Locked(false), Locked(0), Locked<[String]>([]), Locked(0))
+        desk.daemon.engine.look { _ in
+            looks.with { $0 += 1 }
+            return isSeen.with { $0 } ? partly : hidden
+        }
+        let session = try session(desk, handle: "process:1:2")
+        _ = try self.session(desk, target: Fixture.bozo, handle: "process:1:3")
+        var openings = WindowOpenings()
+        openings.awaitingVisit = {
+            asked.with { $0 += 1 }
+            return came.with { $0.isEmpty } ? [session.id] : []
+        }
+        openings.tookFocus = { id, _ in came.with { $0.append(id) } }
+        desk.daemon.engine.tellOfVisits(openings)
+        desk.daemon.engine.noteOtherFront()
+        try waitUntil("it is looked at") { looks.with { $0 } == 1 }
+        isSeen.with { $0 = true }
+        desk.daemon.engine.noteOtherFront()
+        try waitUntil("the visit is told") { came.with { $0 } == [session.id] }
+        // Once, and nothing more is looked at.
+        desk.daemon.engine.noteOtherFront()
+        try waitUntil("there was nothing to look at") { asked.with { $0 } == 3 }
+        _ = try shown(desk, Pushes.push(target: Fixture.bozo))
+        #expect(came.with { $0.count } == 1 && looks.with { $0 } == 3)
     }
 
     @Test("it stays", arguments: ["never", "unseen", "unknown", "for all apps"])
