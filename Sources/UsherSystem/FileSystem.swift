@@ -78,11 +78,11 @@ package enum FileSystem {
 
     /// Where a symbolic link leads, as it is written; nil where there is none, or it may not be read.
     package static func link(_ path: String) -> String? {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe readlink(path, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
+        let text = unsafe [UInt8](unsafeUninitializedCapacity: 4096) { bytes, count in
+            let start = unsafe UnsafeMutableRawPointer(bytes.baseAddress!).assumingMemoryBound(to: CChar.self)
+            count = unsafe max(0, readlink(path, start, bytes.count))
         }
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+        return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
     }
 
     /// Whether it is a folder of this user, which no other user may write to.

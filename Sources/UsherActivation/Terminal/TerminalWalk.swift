@@ -438,14 +438,14 @@ struct TerminalWalk {
         return numbers
     }
 
-    private func readTerminals(heldBy pid: Int32) -> [Int] {
+    private mutating func readTerminals(heldBy pid: Int32) -> [Int] {
         var numbers: [Int] = []
         for descriptor in descriptors(of: pid) {
             let path = "/proc/\(pid)/fd/\(descriptor)"
             guard let link = FileSystem.link(path),
                 link.utf8.elementsEqual("/dev/ptmx".utf8)
                     || link.utf8.elementsEqual("/dev/pts/ptmx".utf8),
-                let device = FileSystem.device(of: path), Self.masterDevices.contains(device),
+                let device = FileSystem.device(of: path), masterDevices.contains(device),
                 let number = Self.index(of: "/proc/\(pid)/fdinfo/\(descriptor)"), !numbers.contains(number)
             else { continue }
             numbers.append(number)
@@ -454,7 +454,7 @@ struct TerminalWalk {
     }
 
     /// The file systems of this system's `ptmx`: that of a container is on others.
-    private static var masterDevices: [UInt64] { ["/dev/ptmx", "/dev/pts/ptmx"].compactMap(FileSystem.device) }
+    private lazy var masterDevices = ["/dev/ptmx", "/dev/pts/ptmx"].compactMap(FileSystem.device)
 
     /// `tty-index` of proc_pid_fdinfo(5).
     private static func index(of path: String) -> Int? {
