@@ -363,6 +363,30 @@ class Gnome(Stories):
             self.is_record(self.send(target), "verified", action="focus", outcome="verified", error=None)
             self.is_seen(target)
 
+    @story("a window that is covered, and one off the screen")
+    def covered(self):
+        target = "https://pages.example/covered"
+        self.open(target)
+
+        def sent(what, reason):
+            record = {}
+
+            def holds():
+                record.update(self.send(target))
+                return (record.get("evidence") or {}).get("reason") == reason
+            self.check(eventually(holds), what, lambda: brief(record))
+            self.is_record(record, what, action="focus", outcome="unverified" if reason else "verified", error=None)
+            return record.get("evidence") or {}
+        evidence = sent("seen whole", None)
+        self.check((evidence.get("off_screen"), evidence.get("covered"), evidence.get("unknown")) == (0, 0, []),
+                   "all is known", evidence)
+        self.screen.of("elsewhere", "(w.move_resize_frame(true, 0, 0, 1200, 900), w.make_above(), true)")
+        self.screen.of(target, "(w.move_frame(true, 50, 50), true)")
+        evidence = sent("a window stays above it", "seen.covered")
+        self.check(evidence.get("keyboard") is True and evidence.get("covered", 0) > 0.9, "it has the keyboard", evidence)
+        self.screen.of("elsewhere", "(w.unmake_above(), true)")
+        sent("seen whole again", None)
+
     @story("over a window that fills the screen")
     def over_fullscreen(self):
         target = "https://pages.example/full"

@@ -454,6 +454,33 @@ class Plasma(Stories):
             self.check(self.screen.top() == target, "it is above the others", self.screen.tree)
         self.is_left("elsewhere", "the keyboard stays where it is")
 
+    @story("a window that is covered, and one off the screen")
+    def covered(self):
+        target = "https://pages.example/covered"
+        self.open(target)
+
+        def sent(what, reason, script):
+            self.screen.say(f"const it = find({json.dumps(target)})[0], other = find('elsewhere')[0]; {script}")
+            record = {}
+
+            def holds():
+                record.update(self.send(target))
+                return (record.get("evidence") or {}).get("reason") == reason
+            self.check(eventually(holds), what, lambda: brief(record))
+            self.is_record(record, what, action="focus", outcome="unverified" if reason else "verified", error=None)
+            return record.get("evidence") or {}
+        evidence = sent("seen whole", None, "")
+        self.check((evidence.get("off_screen"), evidence.get("covered"), evidence.get("unknown")) == (0, 0, []),
+                   "all is known", evidence)
+        evidence = sent("a window stays above it", "seen.covered",
+                        "other.frameGeometry = it.frameGeometry; other.keepAbove = true")
+        self.check(evidence.get("keyboard") is True and evidence.get("covered", 0) > 0.9, "it has the keyboard", evidence)
+        sent("what is half transparent does not cover it", None, "other.opacity = 0.4")
+        sent("seen whole again", None, "other.opacity = 1; other.keepAbove = false")
+        evidence = sent("off the screen", "seen.off-screen", "const g = it.frameGeometry; it.frameGeometry = "
+                        "{x: g.x - 10000, y: g.y, width: g.width, height: g.height}")
+        self.check(evidence.get("off_screen") == 1, "the whole of it", evidence)
+
     @story("a window that has the keyboard on another workspace")
     def kept(self):
         target = "https://pages.example/kept-keyboard"
@@ -570,6 +597,9 @@ class Plasma(Stories):
         self.check(
             eventually(lambda: "true" in self.desk.run(*call, "org.freedesktop.ScreenSaver.GetActive")), "KWin locks the screen")
         self.is_record(self.send(target), "nothing is done", action="none", outcome="skipped", policy="quiet", error=None)
+        record = self.send("https://pages.example/under-the-lock")
+        self.check((record.get("evidence") or {}).get("reason") == "seen.locked", "what opens under the lock is not seen",
+                   lambda: brief(record))
         self.restart()
 
     def restart(self):

@@ -20,6 +20,12 @@ const INTERFACE = `<node><interface name="${NAME}">
     <arg name="window" type="t" direction="in"/>
     <arg name="token" type="s" direction="in"/>
   </method>
+  <method name="Exposure">
+    <arg name="window" type="t" direction="in"/>
+    <arg name="place" type="(iiii)" direction="out"/>
+    <arg name="screens" type="a(iiii)" direction="out"/>
+    <arg name="above" type="a(iiii)" direction="out"/>
+  </method>
   <method name="StartupToken"><arg name="token" type="s" direction="out"/></method>
   <method name="EndStartup"><arg name="token" type="s" direction="in"/></method>
   <signal name="Changed">
@@ -304,11 +310,42 @@ class WindowService {
         });
     }
 
+    _find(id) {
+        const window = [...this._windows.keys()].find(one => one.get_id() === Number(id));
+        if (!window)
+            throw new Error(`there is no window ${id}`);
+        return window;
+    }
+
+    // Where a window is without its frame, where the screens are, and what is drawn above the window.
+    ExposureAsync([id], invocation) {
+        this._answer(invocation, () => {
+            const window = this._find(id);
+            const place = area => [area.x, area.y, area.width, area.height];
+            const screens = [];
+            for (let number = 0; number < global.display.get_n_monitors(); number++)
+                screens.push(place(global.display.get_monitor_geometry(number)));
+            const belongs = other => {
+                for (let one = other, steps = 0; one && steps < 8; one = one.get_transient_for(), steps++) {
+                    if (one === window)
+                        return true;
+                }
+                return false;
+            };
+            // From the bottom to the top.
+            const actors = global.get_window_actors();
+            const above = actors.slice(actors.findIndex(actor => actor.meta_window === window) + 1).filter(
+                actor => actor.visible && actor.opacity >= 128 && !belongs(actor.meta_window));
+            return new GLib.Variant('((iiii)a(iiii)a(iiii))', [
+                place(window.frame_rect_to_client_rect(window.get_frame_rect())), screens,
+                above.map(actor => place(actor.meta_window.get_frame_rect())),
+            ]);
+        });
+    }
+
     RequestAsync([action, id, token], invocation) {
         this._answer(invocation, () => {
-            const window = [...this._windows.keys()].find(one => one.get_id() === Number(id));
-            if (!window)
-                throw new Error(`there is no window ${id}`);
+            const window = this._find(id);
             const method = {
                 'activate': this._activate, 'raise': this._raise, 'mark-urgent': this._markUrgent, 'move-here': this._moveHere,
                 'close': this._close,

@@ -129,6 +129,16 @@ package final class ShellSource: ToplevelSource {
         }
     }
 
+    /// Not from an extension that is older than this program.
+    package func exposure(of id: String) throws(ActivationFailure) -> WindowExposure? {
+        guard let number = UInt64(id), let answer = try? bus.call(Self.call("Exposure", [.uint64(number)])),
+            answer.count == 3
+        else { return nil }
+        func numbers(_ value: BusValue) -> [Int] { (value.elements ?? []).compactMap { $0.integer.map(Int.init) } }
+        func all(_ value: BusValue) -> [[Int]] { (value.elements ?? []).map(numbers) }
+        return WindowExposure(of: numbers(answer[0]), on: all(answer[1]), under: all(answer[2]))
+    }
+
     package func startupToken() -> String? {
         let token = try? bus.call(Self.call("StartupToken")).first?.string
         return token.flatMap { $0.isEmpty ? nil : $0 }

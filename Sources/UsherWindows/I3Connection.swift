@@ -14,7 +14,6 @@ struct I3Connection: ~Copyable {
     private var input = ReceiveBuffer()
     /// Events that came while a reply was awaited.
     var events: [I3Message] = []
-    var isSubscribed = false
 
     init(path: String, patience: Int = 2000) throws(I3Problem) {
         self.patience = patience
@@ -190,8 +189,6 @@ struct SwayEvent: Sendable {
     var change: Change
     /// nil where it is about a workspace.
     var container: Int64?
-    var title: String?
-    var process: Int32?
 
     /// nil where it is no event, or not understood.
     init?(_ message: I3Message) {
@@ -203,8 +200,6 @@ struct SwayEvent: Sendable {
             return
         }
         container = document.value("id", in: window).flatMap(document.int64)
-        title = document.value("name", in: window).flatMap(document.string)
-        process = document.value("pid", in: window).flatMap(document.int64).flatMap(Int32.init(exactly:))
         switch change {
         case "focus": self.change = .focus
         case "title", "mark": self.change = .title

@@ -31,7 +31,8 @@ enum XClient {
         def put(w, name, kind, form, data):
             request(18, 0, struct.pack('<IIIBxxxI', w, name, kind, form, len(data) * 8 // form) + data)
         def window(w, title, hears=True, owner=None):
-            request(1, 0, struct.pack('<IIhhHHHHII', w, root, 0, 0, 120, 80, 0, 1, 0, 0))
+            # With a background: Xwayland shows only what is drawn.
+            request(1, 0, struct.pack('<IIhhHHHHIII', w, root, 0, 0, 120, 80, 0, 1, 0, 2, 0))
             put(w, 39, 31, 8, title.encode())
             put(w, 67, 31, 8, b'client\0Client\0')
             put(w, 35, 35, 32, struct.pack('<9I', 1, hears, 0, 0, 0, 0, 0, 0, 0))

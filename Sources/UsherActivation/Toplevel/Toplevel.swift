@@ -130,6 +130,8 @@ package protocol ToplevelSource: Sendable {
     func request(
         _ action: ToplevelAction, of id: String, server: String, token: String?
     ) throws(ActivationFailure)
+    /// How much of a window is seen now; nil where the compositor does not tell.
+    func exposure(of id: String) throws(ActivationFailure) -> WindowExposure?
     /// Waits until the windows differ from those of a serial, the deadline has passed, or a descriptor is readable. The
     /// windows then, by events; nil where no such compositor runs.
     ///
@@ -152,6 +154,8 @@ extension ToplevelSource {
     package var name: String { desktop.rawValue }
 
     package var knowsFocus: Bool { true }
+
+    package func exposure(of id: String) throws(ActivationFailure) -> WindowExposure? { nil }
 
     package func startupToken() -> String? { nil }
 

@@ -71,7 +71,16 @@ public final class ToplevelWindowSystem: WindowSystem {
             guard Self.isSame(server, snapshot), let window = snapshot.window(id) else { throw .windowGone(text) }
             if policy.prominence == .none { return sighting(window, snapshot, .untouched) }
             if Self.isDone(window, policy, keyboard: keyboard, in: snapshot) {
-                return sighting(window, snapshot, .shown, isInFront: policy.prominence == .focus)
+                var seen = sighting(window, snapshot, .shown, isInFront: policy.prominence == .focus)
+                if policy.prominence == .urgent { return seen }
+                seen.exposure = try? source.exposure(of: id)
+                guard seen.exposure?.isCovered ?? false else { return seen }
+                // It may have had the keyboard already, behind another window.
+                if actions == nil, policy.prominence == .focus, source.actions.contains(.activate) {
+                    try source.request(.activate, of: id, server: snapshot.server, token: request.token)
+                }
+                seen.exposure = settledExposure(of: id)
+                return seen
             }
             if actions == nil {
                 let needed = Self.actions(for: window, policy)
@@ -107,6 +116,16 @@ public final class ToplevelWindowSystem: WindowSystem {
                 return sighting(window, snapshot, .hidden(seen: seen))
             }
             snapshot = later
+        }
+    }
+
+    /// What is seen of a window that is still covered and may come up within a moment.
+    private func settledExposure(of id: String) -> WindowExposure? {
+        let deadline = Deadline(inMilliseconds: Self.turn)
+        while true {
+            let exposure = try? source.exposure(of: id)
+            guard exposure?.isCovered ?? false, !deadline.isOver else { return exposure }
+            _ = Poll.wait(for: -1, until: Deadline(inMilliseconds: 20))
         }
     }
 
@@ -185,6 +204,10 @@ public final class ToplevelWindowSystem: WindowSystem {
             snapshot = later
         }
         return nil
+    }
+
+    public func exposure(of text: String) throws(ActivationFailure) -> WindowExposure? {
+        try id(of: text).flatMap { (id) throws(ActivationFailure) in try source.exposure(of: id) }
     }
 
     public func isFrontFullscreen() throws(ActivationFailure) -> Bool? {

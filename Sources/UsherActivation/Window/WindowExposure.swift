@@ -5,6 +5,19 @@ public struct WindowExposure: Sendable, Hashable {
     /// The part of the rest that other windows cover; nil where that is not known.
     public var covered: Double?
 
+    /// - Parameters: what a compositor has reported: corner, width and height of each.
+    package init(of window: [Int], on screens: [[Int]], under above: [[Int]]) {
+        func rectangle(_ numbers: [Int]) -> ScreenRectangle? {
+            guard numbers.count == 4, numbers.allSatisfy({ abs($0) < 1 << 30 }) else { return nil }
+            return ScreenRectangle(left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
+        }
+        guard let window = rectangle(window) else {
+            self.init()
+            return
+        }
+        self.init(of: window, on: screens.compactMap(rectangle), under: above.compactMap(rectangle))
+    }
+
     public init(offScreen: Double? = nil, covered: Double? = nil) {
         (self.offScreen, self.covered) = (offScreen, covered)
     }

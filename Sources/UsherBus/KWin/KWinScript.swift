@@ -150,10 +150,41 @@ enum KWinScript {
                 }
             }
 
+            function place(area) {
+                return [area.x, area.y, area.width, area.height].map(Math.round)
+            }
+            function screens() {
+                if (space.screens !== undefined) return Array.from(space.screens).map(screen => place(screen.geometry))
+                const areas = []
+                // 7: the whole screen.
+                for (let number = 0; number < space.numScreens; ++number)
+                    areas.push(place(space.clientArea(7, number, space.currentDesktop)))
+                return areas
+            }
+            function belongs(window, owner) {
+                for (let steps = 0; window && steps < 8; ++steps, window = window.transientFor)
+                    if (window === owner) return true
+                return false
+            }
+            // What is drawn above it, with all that no list of windows has: panels, notifications.
+            function above(window) {
+                const all = space.windows === undefined ? space.clients : space.windows
+                return Array.from(all).filter(other => other && !other.deleted && !other.minimized && isHere(other)
+                    && other.stackingOrder > window.stackingOrder && other.opacity >= 0.5 && !belongs(other, window))
+            }
+            function look(window) {
+                seen.arguments = [plugin, String(received), JSON.stringify({
+                    window: place(window.clientGeometry === undefined ? window.frameGeometry : window.clientGeometry),
+                    screens: screens(), above: above(window).map(other => place(other.frameGeometry))
+                })]
+                seen.call()
+            }
             function perform(action, id) {
                 each(window => {
                     if (key(window) !== id) return
-                    if (action === "activate") {
+                    if (action === "look") {
+                        look(window)
+                    } else if (action === "activate") {
                         window.minimized = false
                         if (space.activeWindow === undefined) space.activeClient = window
                         else space.activeWindow = window
@@ -218,6 +249,9 @@ enum KWinScript {
                 }
                 // A call that is not answered fails after 25 s; one to a connection that is gone fails at once.
                 onFailed: Date.now() - usher.polled < 5000 ? usher.unload.call() : usher.poll()
+            }
+            property DBusCall seen: DBusCall {
+                service: usher.peer; path: "\#(path)"; dbusInterface: "\#(interface)"; method: "Seen"
             }
             property DBusCall left: DBusCall {
                 service: usher.peer; path: "\#(path)"; dbusInterface: "\#(interface)"; method: "Left"

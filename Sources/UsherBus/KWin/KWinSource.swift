@@ -54,6 +54,8 @@ package final class KWinSource: ToplevelSource {
         var failure: (ActivationFailure, Deadline)?
         var requests: [Request] = []
         var lastRequest: UInt64 = 0
+        /// What the script has seen, by the number of the request.
+        var seen: [UInt64: WindowExposure] = [:]
         /// The call that takes the next request.
         var poll: BusReplier?
     }
@@ -175,6 +177,18 @@ package final class KWinSource: ToplevelSource {
             case .moveHere: "here"
             case .close: "close"
             }
+        try request(word, of: id, server: server)
+    }
+
+    package func exposure(of id: String) throws(ActivationFailure) -> WindowExposure? {
+        guard isID(id), let server = try snapshot()?.server else { return nil }
+        let number = try request("look", of: id, server: server)
+        return state.withLock { $0.seen.removeValue(forKey: number) }
+    }
+
+    /// The number of the request, when the script has done it.
+    @discardableResult
+    private func request(_ word: String, of id: String, server: String) throws(ActivationFailure) -> UInt64 {
         let receipt = DispatchSemaphore(value: 0)
         let number: UInt64? = state.withLock { state in
             guard state.compositor != nil, state.server == server else { return nil }
@@ -188,6 +202,7 @@ package final class KWinSource: ToplevelSource {
             state.withLock { state in state.requests.removeAll { $0.number == number } }
             throw .windowSystem(name, "KWin did not take a request within \(Self.patience) ms")
         }
+        return number
     }
 
     /// Hands the first request to the script, where it waits for one.
@@ -387,7 +402,7 @@ package final class KWinSource: ToplevelSource {
     /// KWin has ended.
     private static func forget(_ state: inout State) {
         (state.plugin, state.isReady, state.failure, state.poll) = (nil, false, nil, nil)
-        (state.windows, state.order, state.focused, state.requests) = ([], [], "", [])
+        (state.windows, state.order, state.focused, state.requests, state.seen) = ([], [], "", [], [:])
     }
 
     /// The script was unloaded.
@@ -426,6 +441,14 @@ package final class KWinSource: ToplevelSource {
                     Self.serve(&state)
                 }
             }
+        case "Seen" where call.arguments.count == 3:
+            guard let number = call.arguments[1].string.flatMap(UInt64.init) else { return nil }
+            let exposure = call.arguments[2].string.flatMap(Self.exposure)
+            state.withLock { state in
+                // Of one that nothing waits for any more, nothing is kept.
+                if state.requests.contains(where: { $0.number == number }) { state.seen[number] = exposure }
+            }
+            return .values([])
         case "Left":
             lose(plugin)
             return .values([])
@@ -458,6 +481,13 @@ package final class KWinSource: ToplevelSource {
         guard isComplete else { return }
         publish()
         readiness?.signal()
+    }
+
+    private static func exposure(_ text: String) -> WindowExposure? {
+        guard let report = try? JSONValue(parsing: Array(text.utf8)) else { return nil }
+        func numbers(_ value: JSONValue?) -> [Int] { (value?.elements ?? []).compactMap { $0.int64.map(Int.init) } }
+        func all(_ name: String) -> [[Int]] { (report[name]?.elements ?? []).map(numbers) }
+        return WindowExposure(of: numbers(report["window"]), on: all("screens"), under: all("above"))
     }
 
     private static func window(_ value: JSONValue) -> Toplevel? {

@@ -61,6 +61,8 @@ struct SwayTree: Sendable {
 
     /// The name that sway gives to the workspace of what is put away.
     private static let scratchpad = "__i3_scratch"
+    /// And to the output of that.
+    private static let hiddenOutput = "__i3"
 
     private(set) var nodes: [Node] = []
     private let document: JSONDocument
@@ -161,6 +163,80 @@ struct SwayTree: Sendable {
     }
 
     func title(of place: Int) -> String { text("name", of: place) ?? "" }
+
+    /// Whether it is in a container that fills the screen: all windows in that do, together.
+    func fillsScreen(_ place: Int) -> Bool {
+        path(from: place).contains { nodes[$0].kind == .container && nodes[$0].fullscreen != 0 }
+    }
+
+    /// How much of a window is on the outputs, and how much of that floating containers and those that fill the screen cover.
+    ///
+    /// Of an output on which a container fills the screen, sway draws that alone; else all tiled containers, and above them the
+    /// floating ones of the workspaces that are shown, in their order in the tree.
+    func exposure(of place: Int) -> WindowExposure? {
+        guard let frame = rectangle("rect", of: place) else { return nil }
+        let inside = rectangle("window_rect", of: place) ?? ScreenRectangle(left: 0, top: 0, width: 0, height: 0)
+        let (left, top) = (frame.left + inside.left, frame.top + inside.top)
+        // Of a container that fills the screen, it may still begin below the border that it had (sway 1.7).
+        let contents = ScreenRectangle(
+            left: left, top: top, width: min(inside.right - inside.left, frame.right - left),
+            height: min(inside.bottom - inside.top, frame.bottom - top))
+        let outputs = nodes.indices.filter { nodes[$0].kind == .output && text("name", of: $0) != Self.hiddenOutput }
+        let screens = outputs.compactMap { rectangle("rect", of: $0) }
+        return WindowExposure(
+            of: contents.area > 0 ? contents : frame, on: screens,
+            under: fillsScreen(place) ? [] : above(place, screens))
+    }
+
+    /// What is drawn above a window that does not fill the screen.
+    private func above(_ place: Int, _ screens: [ScreenRectangle]) -> [ScreenRectangle] {
+        let own = path(from: place)
+        let level = own.first { nodes[$0].isFloating }
+        var above: [ScreenRectangle] = []
+        for other in nodes.indices where nodes[other].kind == .container && !own.contains(other) {
+            let node = nodes[other]
+            guard node.fullscreen != 0 || node.isFloating, isOnShownWorkspace(other) || node.fullscreen == 2 else {
+                continue
+            }
+            if node.fullscreen == 2 { return screens }
+            if node.fullscreen == 1 {
+                if let output = output(of: other), let screen = rectangle("rect", of: output) { above.append(screen) }
+            } else if level.map({ $0 < other }) ?? true, !belongs(other, to: place),
+                let frame = rectangle("rect", of: other)
+            {
+                // The title is above the rest.
+                let title = rectangle("deco_rect", of: other).map { $0.bottom - $0.top } ?? 0
+                above.append(
+                    ScreenRectangle(
+                        left: frame.left, top: frame.top - title, width: frame.right - frame.left,
+                        height: frame.bottom - frame.top + title))
+            }
+        }
+        return above
+    }
+
+    /// Whether it is a dialog of a window, or a dialog of a dialog.
+    private func belongs(_ place: Int, to window: Int) -> Bool {
+        var next = owner(of: place)
+        // In a circle of owners, this ends, too.
+        for _ in 0..<8 {
+            guard let current = next else { return false }
+            if current == window { return true }
+            next = owner(of: current)
+        }
+        return false
+    }
+
+    private func rectangle(_ name: String, of place: Int) -> ScreenRectangle? {
+        guard let value = document.value(name, in: nodes[place].element), document.kind(value) == .object else {
+            return nil
+        }
+        func number(_ member: String) -> Int {
+            document.value(member, in: value).flatMap(document.int64).flatMap(Int.init(exactly:)) ?? 0
+        }
+        return ScreenRectangle(
+            left: number("x"), top: number("y"), width: number("width"), height: number("height"))
+    }
 
     private func activation(of place: Int) -> ActivationState {
         let node = nodes[place]

@@ -105,11 +105,14 @@ public final class SwayWindowSystem: WindowSystem {
         }
     }
 
-    /// Everything, now; what windows there are is remembered.
+    /// Everything, now.
     private func look(_ connection: inout I3Connection) throws(I3Problem) -> SwayTree {
-        let tree = try connection.tree()
+        note(try connection.tree(), of: connection.server)
+    }
+
+    /// What windows there are is remembered.
+    private func note(_ tree: SwayTree, of server: String) -> SwayTree {
         let windows = Set(tree.nodes.lazy.filter(\.isWindow).map(\.id))
-        let server = connection.server
         known.withLock { $0 = Known(server: server, windows: windows) }
         return tree
     }
@@ -180,41 +183,18 @@ extension SwayWindowSystem {
         }
     }
 
-    /// In one round trip, without a look at all windows, which takes sway longer than all else: the command, the events that
-    /// come of it, and where the keyboard is after it. nil where it is not there.
+    /// In one round trip: the command, and everything as it is after it. nil where the window is not there, or not in front.
     private func focusKnown(
         _ handle: SwayHandle, _ connection: inout I3Connection
     ) throws(I3Problem) -> WindowSighting? {
         let deadline = Deadline(inMilliseconds: connection.patience)
-        let messages =
-            I3Message.encode(.subscribe, SwayEvent.names)
-            + I3Message.encode(.runCommand, "[con_id=\(handle.container)] focus") + I3Message.encode(.seats)
-        try connection.send(messages, until: deadline)
-        _ = try connection.reply(to: .subscribe, until: deadline)
-        let command = try I3Connection.read(connection.reply(to: .runCommand, until: deadline))
-        let seats = try I3Connection.read(connection.reply(to: .seats, until: deadline))
-        connection.isSubscribed = true
-        let events = connection.events
-        connection.events = []
-        // Normally this fails only because no container has the number any more; the look that follows shows any other
-        // reason.
-        guard I3Connection.problem(in: command) == nil,
-            I3Connection.focused(in: seats) == handle.container
-        else { return nil }
-        // The event has the current title of the window. There is no event where the window had the keyboard already.
-        for message in events.reversed() {
-            guard let event = SwayEvent(message), event.change == .focus, event.container == handle.container else {
-                continue
-            }
-            var sighting = WindowSighting(
-                handle: handle.text, server: connection.server, title: event.title, process: event.process, view: .shown
-            )
-            sighting.front = .init(handle: handle.text, server: connection.server)
-            return sighting
-        }
-        let tree = try look(&connection)
-        guard let socket = tree.window(handle.container) else { throw .gone(handle.text) }
-        guard tree.nodes[socket].isFocused else { return nil }
+        let command = I3Message.encode(.runCommand, "[con_id=\(handle.container)] focus")
+        try connection.send(command + I3Message.encode(.tree), until: deadline)
+        // It is refused where no container has the number any more, which the tree shows, too.
+        _ = try connection.reply(to: .runCommand, until: deadline)
+        let tree = note(
+            SwayTree(try I3Connection.read(connection.reply(to: .tree, until: deadline))), of: connection.server)
+        guard let socket = tree.window(handle.container), tree.nodes[socket].isFocused else { return nil }
         return tree.sighting(of: socket, server: connection.server, .shown, isInFront: true)
     }
 
@@ -222,8 +202,7 @@ extension SwayWindowSystem {
     private func bring(
         _ handle: SwayHandle, _ policy: FocusPolicy, _ connection: inout I3Connection
     ) throws(I3Problem) -> WindowSighting {
-        if !connection.isSubscribed { try connection.subscribe(to: SwayEvent.names) }
-        connection.isSubscribed = true
+        try connection.subscribe(to: SwayEvent.names)
         let deadline = Deadline(inMilliseconds: Self.limit)
         var step: SwayFocusStep?
         var left = 3
@@ -267,7 +246,10 @@ extension SwayTree {
         let handle = SwayHandle(nodes[socket].id).text
         var sighting = WindowSighting(
             handle: handle, server: server, title: title(of: socket), process: nodes[socket].process, view: view)
-        if isInFront, case .shown = view { sighting.front = .init(handle: handle, server: server) }
+        if case .shown = view {
+            if isInFront { sighting.front = .init(handle: handle, server: server) }
+            sighting.exposure = exposure(of: socket)
+        }
         return sighting
     }
 }
@@ -310,11 +292,15 @@ extension SwayWindowSystem {
         try connected { (connection) throws(I3Problem) in
             let tree = try self.look(&connection)
             // A container may fill the screen with all windows that are in it.
-            return tree.focused.map { focused in
-                tree.path(from: focused).contains {
-                    tree.nodes[$0].kind == .container && tree.nodes[$0].fullscreen != 0
-                }
-            } ?? false
+            return tree.focused.map { tree.fillsScreen($0) } ?? false
+        }
+    }
+
+    public func exposure(of text: String) throws(ActivationFailure) -> WindowExposure? {
+        guard let handle = SwayHandle(text) else { return nil }
+        return try connected { (connection) throws(I3Problem) in
+            let tree = try self.look(&connection)
+            return tree.window(handle.container).flatMap(tree.exposure)
         }
     }
 }
