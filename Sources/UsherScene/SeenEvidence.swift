@@ -66,6 +66,8 @@ public struct SeenEvidence: Sendable, Hashable {
     /// The target that the window gives of its content.
     public var content: String?
     public var unknown: [Unknown] = []
+    /// When a key was pressed last in the clients of tmux, in seconds since 1970; not in records.
+    public var keyTime: Int64?
 
     public init() {}
 

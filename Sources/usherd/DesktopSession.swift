@@ -72,7 +72,10 @@ struct DesktopSession {
         tabs = BusTerminalTabs(bus)
         // An X server beside a compositor knows nothing of what is typed elsewhere.
         let server = isSway || compositor != nil ? Optional.none : x11
-        presence = DesktopPresence(bus, environment: environment) { server?.timeSinceInput }
+        // Only what shows notifications asks for it, and is there long enough to know it.
+        let seats =
+            browserSocket == nil ? nil : WaylandActivity(environment: environment, pause: Executor.presenceTime)
+        presence = DesktopPresence(bus, environment: environment) { server?.timeSinceInput ?? seats?.timeSinceInput }
     }
 
     /// No further browser can connect: their socket is removed. What was begun in the compositor ends.

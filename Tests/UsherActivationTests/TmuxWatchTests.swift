@@ -41,6 +41,10 @@ struct TmuxWatchTests {
         #expect(eventually { told.last?.contains("@1 other foregroundActive") == true })
         server.tmux("split-window", "-t", "@0", "--", "cat", "-")
         #expect(eventually { told.all.last?.windows.first { $0.handle == "@0" }?.parts.count == 2 })
+        for pane in told.all.last?.windows.first(where: { $0.handle == "@0" })?.parts ?? [] {
+            server.tmux("select-pane", "-t", pane)
+            #expect(eventually { told.all.last?.windows.first { $0.handle == "@0" }?.shownPart == pane })
+        }
         server.tmux("rename-window", "-t", "@1", "clown town")
         #expect(eventually { told.all.last?.windows.contains { $0.title == "clown town" } == true })
         server.tmux("kill-window", "-t", "@2")

@@ -17,11 +17,14 @@ final class ContestedWindows: DerivedDryRun {
     /// What a window that comes forward is seen as, and from the next loss on.
     let viewAfterLoss = Locked<WindowSighting.View?>(nil)
     let view = Locked(WindowSighting.View.shown)
+    /// What is read back of a window that comes forward.
+    let evidence = Locked<SeenEvidence?>(nil)
 
     private func inFront(_ sighting: WindowSighting, _ policy: FocusPolicy) -> WindowSighting {
         prominences.with { $0.append(policy.prominence) }
         var sighting = sighting
         sighting.view = view.with { $0 }
+        sighting.evidence = evidence.with { $0 }
         if policy.prominence == .focus, let handle = sighting.handle {
             sighting.front = .init(handle: handle, server: sighting.server)
         }

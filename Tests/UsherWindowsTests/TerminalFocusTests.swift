@@ -222,6 +222,50 @@ struct TerminalFocusTests {
         #expect(try desk.receiverOfKey() == "d0")
     }
 
+    @Test(
+        "of a client whose terminal says that it has lost the keyboard is not claimed to be seen",
+        arguments: Way.allCases)
+    func unfocused(way: Way) throws {
+        let desk = try TerminalDesk(.openbox)
+        desk.tmux(["new-session", "-d", "-s", "alpha", "--"] + desk.witness("a0"))
+        for option in [["-g", "focus-events", "on"], ["-s", "escape-time", "5000"]] {
+            desk.tmux(["set-option"] + option)
+        }
+        _ = try desk.look("one", at: "alpha")
+        func reason() throws -> String? {
+            let report = try way.focus("a0", TerminalSettings(), on: desk)
+            #expect((report.outcome == .verified) == (report.evidence?.reason == nil))
+            #expect(report.evidence?.tmux.first?.isFocused == (report.evidence?.reason == nil))
+            return report.evidence?.reason
+        }
+        #expect(try reason() == nil)
+        // What a terminal sends that loses the keyboard, and what it sends then (xterm, "FocusIn/FocusOut").
+        for (key, expected) in [("O", "seen.unfocused"), ("I", nil)] {
+            desk.server.say("xdotool", ["key", "Escape", "bracketleft", "shift+\(key.lowercased())"])
+            try waitUntil("it is told") { try reason() == expected }
+        }
+    }
+
+    @Test(
+        "is made in a session that no client shows, which is shown as the settings say",
+        arguments: [.none, .open] as [TerminalSettings.Detached])
+    func launched(detached: TerminalSettings.Detached) throws {
+        let desk = try TerminalDesk(.openbox)
+        var settings = TerminalSettings()
+        (settings.detached, settings.program) = (detached, ["xterm"])
+        let words = desk.witness("n")
+        var launch = WindowLaunch(group: "notes", program: "/usr/bin/" + words[0])
+        launch.arguments = Array(words.dropFirst())
+        launch.environment = [EnvironmentVariable("PATH", "/usr/bin:/bin")]
+        launch.focus.terminal = settings
+        launch.focus.open = desk.activator.opening(settings, token: nil)
+        let seen = try desk.windows.launch(launch)
+        #expect((seen.view == .shown) == (detached == .open))
+        #expect(seen.evidence?.reason == (detached == .open ? nil : "seen.no-client"))
+        #expect(desk.tmux("list-clients").isEmpty == (detached == .none))
+        if detached == .open { #expect(try desk.receiverOfKey() == "n") }
+    }
+
     @Test("whose client has no window here is not claimed to be seen", arguments: Way.allCases)
     func elsewhere(way: Way) throws {
         let desk = try TerminalDesk(.openbox)

@@ -269,6 +269,7 @@ struct TerminalFocus {
         if window != nil, now.path.tmux.contains(where: { $0.isUnfocused }) { now = awaitFocus(itself, now) }
         evidence.tmux = now.path.tmux.map { $0.evidence }
         shown = now.path.tmux.first?.shown
+        evidence.keyTime = now.path.tmux.compactMap(\.shown?.activity).max().map(Int64.init)
         if now.process?.start != evidence.process?.start {
             return ActivationFailure(.seenOtherProgram, "the process has ended")
         }

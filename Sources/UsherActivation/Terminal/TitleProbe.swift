@@ -10,7 +10,8 @@ struct TitleProbe {
     /// How long a title may take to be seen, and to be taken back, in milliseconds.
     static let limit = 350
     private static let restoreLimit = 150
-    private static let mark = "usher-"
+    fileprivate static let mark = "usher-"
+    fileprivate static let nonceLength = 16
 
     let desktop: any WindowSystem
     /// A terminal that a window shows: of tmux's client, not of a pane, whose title tmux would keep.
@@ -57,7 +58,7 @@ struct TitleProbe {
 
     private static func random() -> String {
         var generator = SystemRandomNumberGenerator()
-        return Hexadecimal.encode((0..<8).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        return Hexadecimal.encode((0..<nonceLength / 2).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
     }
 
     private func write(_ text: String) -> Bool { Self.write(text, to: tty) }
@@ -69,5 +70,19 @@ struct TitleProbe {
         let descriptor = FileDescriptor(owning: number)
         let bytes = Array(text.utf8)
         return unsafe Glibc.write(descriptor.number, bytes, bytes.count) == bytes.count
+    }
+}
+
+extension WindowList.Window {
+    /// Its title is that of a probe, and will be taken back.
+    package var isProbed: Bool {
+        let mark = Array(TitleProbe.mark.utf8)
+        let bytes = Array(title.utf8)
+        return bytes.indices.contains { place in
+            let rest = bytes[place...]
+            let nonce = rest.dropFirst(mark.count).prefix(TitleProbe.nonceLength)
+            return rest.starts(with: mark) && nonce.count == TitleProbe.nonceLength
+                && nonce.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
     }
 }

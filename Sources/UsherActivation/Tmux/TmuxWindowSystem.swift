@@ -51,6 +51,7 @@ public struct TmuxWindowSystem: WindowSystem {
         var places: [String: Int] = [:]
         var windows: [WindowList.Window] = []
         for pane in snapshot.panes where !pane.isDead {
+            defer { if pane.isActive, let place = places[pane.window] { windows[place].shownPart = pane.id } }
             if let place = places[pane.window] {
                 if !windows[place].parts.contains(pane.id) {
                     windows[place].parts.append(pane.id)

@@ -329,6 +329,8 @@ public struct WindowList: Sendable, Hashable {
         public var group: String
         /// The handles of its parts: in tmux, its panes; in a browser, its tabs.
         public var parts: [String]
+        /// In tmux: its active pane.
+        public var shownPart: String?
         /// In tmux: the processes that its panes were opened for.
         public var processes: [Int32] = []
         /// `WM_CLASS` of an X11 window: class and instance.

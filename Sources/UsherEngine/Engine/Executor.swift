@@ -106,15 +106,15 @@ package final class Executor: Sendable {
     }
 
     /// A user that has used no key and no pointer for longer may be away.
-    private static let presenceTime = Duration.seconds(60)
+    package static let presenceTime = Duration.seconds(60)
 
     /// What shows that the user looks at a session now; nil where that is not known for certain.
     fileprivate func sight(of session: SceneSession) -> SeenEvidence? {
         guard session.state.isOpen, let evidence = visits.evidence(of: session) else { return nil }
         visits.notePlace(session, isSeen: evidence.isSeen)
-        guard evidence.isCertain, let time = presence?.timeSinceInput(), time <= Executor.presenceTime else {
-            return nil
-        }
+        guard evidence.isCertain else { return nil }
+        let keyTime = evidence.keyTime.map { Duration.seconds(Instant.now.microseconds / 1_000_000 - $0) }
+        guard let time = presence?.timeSinceInput() ?? keyTime, time <= Executor.presenceTime else { return nil }
         return evidence
     }
 

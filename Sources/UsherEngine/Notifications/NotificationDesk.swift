@@ -10,6 +10,8 @@ final class NotificationDesk: Sendable {
     let presenter: any NotificationPresenter
     /// Events are seen to one after the other, and not in the presenter's thread: the store may be busy.
     let thread = WorkerThreads(limit: 1)
+    /// Looks at what the user sees may take seconds, and hold no event back.
+    let looks = WorkerThreads(limit: 1)
     /// A server that hangs holds no event back.
     private let errands = WorkerThreads(limit: 1)
     private let state = Mutex(State())

@@ -85,20 +85,20 @@ extension Engine {
             visits.note(session, isInFront: isInFront)
         else { return }
         let moment = Instant.now.microseconds
-        desk.thread.submit { [weak self] in
+        desk.looks.submit { [weak self] in
             self?.withdraw(visiting: session, shownBefore: moment, desk) {
                 self?.visits.evidence(of: session)?.isSeen ?? false
             }
         }
-        desk.thread.runInlineIfStarved()
+        desk.looks.runInlineIfStarved()
     }
 
-    /// Another window has the keyboard, or tmux shows something else. Where the user has come to the place of a process, the
-    /// notifications that lead to it are taken away. Does not wait.
+    /// Another window has the keyboard, the one that has it another title, or tmux shows something else. Where the user has
+    /// come to the place of a process, the notifications that lead to it are taken away. Does not wait.
     public func noteOtherFront() {
         guard let desk = executor.notifications, visits.beginLook() else { return }
-        desk.thread.submit { [weak self] in self?.visitPlaces(desk) }
-        desk.thread.runInlineIfStarved()
+        desk.looks.submit { [weak self] in self?.visitPlaces(desk) }
+        desk.looks.runInlineIfStarved()
     }
 
     private func visitPlaces(_ desk: NotificationDesk) {

@@ -9,7 +9,7 @@ public struct WindowOpenings: Sendable {
     public var showsContent: @Sendable (SceneSession, ActivationState?) -> Void = { _, _ in }
     /// The session as it is when its window was read, and whether that is in front: the pane, where it has one.
     public var standsInFront: @Sendable (SceneSession, Bool) -> Void = { _, _ in }
-    /// Another window has the keyboard, or tmux shows something else.
+    /// Another window has the keyboard, the one that has it another title (perhaps of another tab), or tmux shows something else.
     public var frontChanged: @Sendable () -> Void = {}
     /// The session has no window any more.
     public var ended: @Sendable (_ session: String) -> Void = { _ in }

@@ -33,7 +33,7 @@ public final class WindowRegistry: Sendable {
     private let queue = DispatchQueue(label: "usher.windows")
     private let watches = Mutex<[any WindowWatch]>([])
 
-    private struct State: Sendable {
+    fileprivate struct State: Sendable {
         /// What each system said last, by its name.
         var lists: [String: WindowList] = [:]
         /// Where windows stand in these lists, by their handles and those of their parts.
@@ -52,6 +52,8 @@ public final class WindowRegistry: Sendable {
         var fronts: [WindowList.Window] = []
         /// The handles of the windows in front, by the names of their systems.
         var front: [String: String] = [:]
+        /// What desktops had in front last, by their names: see `comesForward`.
+        var shown: [String: Shown] = [:]
         /// Whether changes of the window systems are followed. If so, a query without a clear result is repeated later.
         var isFollowing = false
         /// How many times in a row a window system could not determine whether a window exists, by the name of the
@@ -183,6 +185,13 @@ public final class WindowRegistry: Sendable {
         if state.fronts.count > WindowRegistry.mostFronts { state.fronts.removeLast() }
     }
 
+    /// What a desktop has in front.
+    fileprivate struct Shown: Hashable, Sendable {
+        var handle: String
+        /// Its title without the signs by which programs show that they are at work, some of them ten times a second.
+        var words: String
+    }
+
     /// What is followed: for people.
     public var followed: [String] { state.withLock { $0.lists.keys.sorted() } }
 
@@ -256,18 +265,16 @@ extension WindowRegistry {
         do throws(StoreError) {
             // Sessions may be many, and windows too: each is looked up, not searched for.
             let places = WindowRegistry.places(in: list)
-            let (before, earlier) = state.withLock { state in
+            let (before, earlier, isOther) = state.withLock { state in
                 defer {
                     state.lists[system.name] = list
                     state.places[system.name] = places
                     WindowRegistry.noteFront(list, of: system, in: &state)
                 }
-                return (state.lists[system.name], state.places[system.name] ?? [:])
+                let isOther = system.isDesktop ? state.comesForward(list, of: system.name) : system.name == "tmux"
+                return (state.lists[system.name], state.places[system.name] ?? [:], isOther)
             }
-            func front(_ list: WindowList?) -> String? {
-                list?.windows.first { $0.activation == .foregroundActive }?.handle
-            }
-            if system.isDesktop ? front(list) != front(before) : system.name == "tmux" { openings.frontChanged() }
+            if isOther { openings.frontChanged() }
             if let windowOpened, system.isDesktop, before != nil,
                 list.windows.contains(where: { earlier[$0.handle] == nil })
             {
@@ -297,9 +304,8 @@ extension WindowRegistry {
                     openings.showsWindow(session, window)
                     if let updated {
                         openings.showsContent(updated, window.activation)
-                        // Which of several panes is active is not in the list.
-                        let isAlone = window.handle == handle || window.parts.count == 1
-                        openings.standsInFront(updated, isAlone && window.activation == .foregroundActive)
+                        let isShown = window.handle == handle || window.parts.count == 1 || window.shownPart == handle
+                        openings.standsInFront(updated, isShown && window.activation == .foregroundActive)
                     }
                 } else {
                     let isOnly =
@@ -700,5 +706,21 @@ extension WindowRegistry {
                 "window.handle": .text(window.handle), "window.title": .text(window.title),
                 "scenes": .text(scenes.joined(separator: ", ")),
             ])
+    }
+}
+
+extension WindowRegistry.State {
+    /// Whether a desktop has another window in front than before, or another tab of it, as its title tells.
+    fileprivate mutating func comesForward(_ list: WindowList, of system: String) -> Bool {
+        let front = list.windows.first { $0.activation == .foregroundActive }
+        if let front, front.isProbed, shown[system]?.handle == front.handle { return false }
+        let now = front.map { front in
+            let words = front.title.unicodeScalars.filter {
+                $0.properties.isAlphabetic || $0.properties.numericType != nil
+            }
+            return WindowRegistry.Shown(handle: front.handle, words: String(String.UnicodeScalarView(words)))
+        }
+        defer { shown[system] = now }
+        return now != shown[system]
     }
 }

@@ -62,6 +62,38 @@ struct WaylandConnection: ~Copyable {
     }
 }
 
+extension WaylandConnection {
+    /// Connects to a compositor, in each of its lives, until the watch is told to end.
+    ///
+    /// - Parameters:
+    ///   - absent: is called when there is none, and at the end.
+    ///   - follow: uses a connection for as long as it lasts; false where the compositor does not answer.
+    static func stay(
+        at path: String, patience: Int, until end: WatchThread.End, absent: () -> Void = {},
+        _ follow: (inout WaylandConnection) -> Bool
+    ) {
+        guard var wait = SocketWait(path: path) else { return absent() }
+        while !end.hasCome {
+            wait.begin()
+            var isHung = false
+            do throws(SystemError) {
+                var connection = try WaylandConnection(path: path, patience: patience)
+                isHung = !follow(&connection)
+            } catch {
+                isHung = error.number == EAGAIN
+            }
+            if end.hasCome { return absent() }
+            if isHung {
+                // No event reports that it answers again.
+                end.wait(until: Deadline(inMilliseconds: 1000))
+            } else {
+                absent()
+                guard wait.wait(or: end.descriptor) else { return }
+            }
+        }
+    }
+}
+
 enum WaylandProblem: Error {
     /// The compositor closed the connection.
     case ended

@@ -223,25 +223,9 @@ private final class Feed: Sendable {
     init(_ path: String) { self.path = path }
 
     func run(until end: WatchThread.End) {
-        guard var wait = SocketWait(path: path) else { return lose(.absent) }
-        while !end.hasCome {
-            wait.begin()
-            var isHung = false
-            do throws(SystemError) {
-                var connection = try WaylandConnection(path: path, patience: WaylandToplevels.patience)
-                isHung = !follow(&connection, until: end)
-            } catch {
-                isHung = error.number == EAGAIN
-            }
-            if end.hasCome { return lose(.absent) }
-            if isHung {
-                // No event reports that it answers again.
-                end.wait(until: Deadline(inMilliseconds: 1000))
-            } else {
-                lose(.absent)
-                guard wait.wait(or: end.descriptor) else { return }
-            }
-        }
+        WaylandConnection.stay(
+            at: path, patience: WaylandToplevels.patience, until: end, absent: { lose(.absent) },
+            { follow(&$0, until: end) })
     }
 
     /// The windows and the connection are gone.

@@ -143,6 +143,19 @@ struct QuietTests {
         #expect(Self.words(press) == "launch verified -" && press.parent == record.id)
     }
 
+    @Test("a window that comes forward under a lock is not verified", arguments: [true, false])
+    func lock(isLocked: Bool) throws {
+        let windows = ContestedWindows()
+        windows.evidence.with { $0 = SeenEvidence() }
+        let desk = try Self.desk([:], isLocked ? [.locked] : [], windows: windows)
+        _ = try desk.daemon.records(of: [Pushes.push()])
+        let record = try #require(try desk.daemon.records(of: [Pushes.push()]).first)
+        #expect(record.action == .focus && record.evidence?.isLocked == isLocked, "\(record)")
+        #expect(record.outcome == (isLocked ? .unverified : .verified))
+        #expect(record.evidence?.reason == (isLocked ? "seen.locked" : nil))
+        #expect(record.warnings.map(\.name).contains("seen.locked") == isLocked)
+    }
+
     @Test func onlyWhatMattersIsAsked() {
         let presence = Presence([.doNotDisturb, .locked])
         func holds(_ state: QuietRule.State) -> Bool {

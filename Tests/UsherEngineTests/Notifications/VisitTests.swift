@@ -200,10 +200,35 @@ struct VisitTests {
         }
         let records = try shown(desk, Pushes.push())
         desk.daemon.engine.noteFront(try session(desk), true)
+        let isOver = Locked(false)
         // What comes after it on the same thread.
+        desk.daemon.engine.executor.notifications?.looks.submit { isOver.with { $0 = true } }
+        try waitUntil("it was looked at") { isOver.with { $0 } }
+        #expect(try states(desk, records) == ["shown"])
+    }
+
+    @Test("a slow look holds no press back", arguments: ["%5", "window"])
+    func slowLook(handle: String) throws {
+        let desk = try desk()
+        let session = try session(desk, handle: handle)
+        desk.daemon.engine.look { _ in hidden }
+        let records = try shown(desk, Pushes.push(), Pushes.push())
+        let (looks, goesOn) = (Locked(0), DispatchSemaphore(value: 0))
+        desk.daemon.engine.look { _ in
+            looks.with { $0 += 1 }
+            goesOn.wait()
+            return partly
+        }
+        if handle == "window" {
+            desk.daemon.engine.noteFront(session, true)
+        } else {
+            desk.daemon.engine.noteOtherFront()
+        }
+        try waitUntil("it is looked at") { looks.with { $0 } == 1 }
         desk.presenter.press(1)
-        _ = try desk.presses(1)
-        #expect(try states(desk, records) == ["pressed"])
+        try waitUntil("it is pressed") { try desk.state(of: records[0]) == "pressed" }
+        goesOn.signal()
+        try waitUntil("the other one is taken away") { try desk.state(of: records[1]) == "visited" }
     }
 
     @Test func oneThatWaitsForAnAnswerStays() throws {
@@ -258,6 +283,21 @@ struct VisitTests {
         guard isSkipped else { return }
         desk.daemon.engine.look { _ in hidden }
         #expect(try shown(desk, line).first?.action == .notify)
+    }
+
+    @Test(
+        "where nothing else tells when the user was active, a key in tmux does",
+        arguments: [(nil, 0, true), (nil, 59, true), (nil, 120, false), (120, 0, false), (0, 120, true)]
+            as [(Int64?, Int64, Bool)])
+    func keys(_ presence: Int64?, _ keys: Int64, _ isSkipped: Bool) throws {
+        let desk = try Desk(try Fixture(), presence: Presence(time: presence.map { .seconds($0) }))
+        _ = try session(desk)
+        desk.daemon.engine.look { _ in
+            var evidence = SeenEvidence()
+            evidence.keyTime = Int64(Date().timeIntervalSince1970) - keys
+            return evidence
+        }
+        #expect(try shown(desk, Pushes.push()).first?.outcome == (isSkipped ? .skipped : .done))
     }
 
     @Test func ofOneTargetTheNewestIsShown() throws {

@@ -559,4 +559,37 @@ import UsherStore
         for number in 4...40 { say([window(number, activation: .foregroundActive)]) }
         #expect(registry.fronts.count == 8)
     }
+
+    @Test("another window in front, or another title of it, tells that the user may see something else")
+    func frontChanges() throws {
+        let changes = Locked(0)
+        var openings = WindowOpenings()
+        openings.frontChanged = { changes.with { $0 += 1 } }
+        let store = store
+        let configuration = configuration
+        let registry = WindowRegistry(
+            desktop, store, logger: Logger(level: .error),
+            sessions: { () throws(StoreError) in try store.sessions().sessions }, configuration: { configuration },
+            openings: openings)
+        func count(_ front: Int, _ title: String, behind: String = "behind") -> Int {
+            let windows = [1, 2].map { number in
+                window(
+                    number, number == front ? title : behind,
+                    activation: number == front ? .foregroundActive : .background)
+            }
+            registry.follow(WindowList(server: "one", windows: windows), of: desktop)
+            return changes.with { $0 }
+        }
+        let probe = "usher-0123456789abcdef"
+        #expect(count(1, "make") == 1 && count(1, "make") == 1)
+        #expect(count(2, "make") == 2 && count(1, "make") == 3)
+        // A tab, by its title; not that of a window behind.
+        #expect(count(1, "vim") == 4 && count(1, "vim", behind: "other") == 4)
+        #expect(count(1, "make") == 5 && count(1, "make 2") == 6)
+        // Signs that turn, and what a probe shows and takes back.
+        #expect(count(1, "⠂ make 2") == 6 && count(1, "⠐ make 2…") == 6)
+        #expect(count(1, probe) == 6 && count(1, "make 2") == 6)
+        // A window that comes to the front with it.
+        #expect(count(2, probe) == 7 && count(2, "usher-0123") == 8)
+    }
 }
