@@ -105,8 +105,63 @@ struct TerminalsTests {
                 Self.members(evidence["tmux"]?.elements?.first) == [
                     "socket", "server", "client", "session", "window", "pane", "zoomed", "mode", "popup", "focused",
                 ])
-            let listed = try usher("deliveries", "list").json().elements ?? []
+            // A locker on the display of the session.
+            var locked = usher
+            locked.environment["WAYLAND_DISPLAY"] = usher.path("display")
+            #expect(try locked("terminal", "focus", "--pane", "%0").json()["evidence"]?["locked"]?.boolean == false)
+            let locker = usher.path("swaylock")
+            try Program.copy("/bin/sleep", to: locker)
+            _ = try locked.shell("'\(locker)' 1000 >/dev/null 2>&1 & echo $! >locker")
+            defer { _ = try? usher.shell("kill $(cat locker)") }
+            try waitUntil("the session is locked") {
+                try locked("terminal", "focus", "--pane", "%0").json()["evidence"]?["locked"]?.boolean == true
+            }
+            let hidden = try locked("terminal", "focus", "--pane", "%0").json()
+            #expect(hidden["outcome"]?.string == "unverified" && hidden["evidence"]?["reason"]?.string == "seen.locked")
+            #expect(try usher("terminal", "focus", "--pane", "%0").json()["outcome"]?.string == "verified")
+            let listed = try usher("deliveries", "list", "--limit", "2").json().elements ?? []
             #expect(listed.count == 2 && listed.allSatisfy { $0["source"]?.string == "terminal" })
+        }
+    }
+
+    @Test func theDoctorSaysWhatTerminalsDependOn() throws {
+        try UsherProgram.run { usher in
+            func checks() throws -> [String: JSONValue] {
+                let checks = try usher("doctor", "--json").json()["terminal"]?.elements ?? []
+                #expect(
+                    checks.map { $0["check"]?.string } == [
+                        "conditions", "accessibility", "program", "focus-events", "agents",
+                    ])
+                for check in checks {
+                    #expect(Self.members(check) == ["check", "ok", "detail", "help"])
+                    #expect((check["help"]?.kind == .null) == (check["ok"]?.boolean == true), "\(check)")
+                }
+                return Dictionary(
+                    checks.map { ($0["check"]?.string ?? "", $0) }, uniquingKeysWith: { first, _ in first })
+            }
+            func isMet(_ name: String) throws -> Bool? { try checks()[name]?["ok"]?.boolean }
+            let without = try checks()
+            #expect(without["conditions"]?["ok"]?.boolean == false, "there is no desktop")
+            #expect(without["conditions"]?["detail"]?.string?.contains("window") == true)
+            #expect(without["accessibility"]?["ok"]?.boolean == false)
+            #expect(without["focus-events"]?["ok"]?.boolean == true && without["agents"]?["ok"]?.boolean == true)
+            _ = try usher.shell("tmux new-session -d -- sleep 1000; tmux set-option -g focus-events off")
+            #expect(try isMet("focus-events") == false)
+            _ = try usher.shell("tmux set-option -g focus-events on")
+            #expect(try isMet("focus-events") == true)
+            try usher.write("#!/bin/sh\n", to: "bin/terminal")
+            _ = try usher.shell("chmod +x bin/terminal")
+            try usher.write("[terminal]\nprogram = [\"/nowhere/terminal\"]\n", to: "config/usher/usher.toml")
+            #expect(try isMet("program") == false)
+            try usher.write(
+                "[terminal]\nprogram = [\"\(usher.path("bin/terminal"))\"]\n", to: "config/usher/usher.toml")
+            #expect(try isMet("program") == true)
+            _ = try usher("agent", "install", "claude")
+            #expect(try checks()["agents"]?["detail"]?.string == "claude installed")
+            try usher.write("{", to: ".claude/settings.json")
+            #expect(try isMet("agents") == false)
+            let text = try usher.shell("script -q -c 'usher doctor' /dev/null </dev/null").output
+            #expect(text.contains("terminals, agents: ") && !text.contains("terminals, program"), "\(text)")
         }
     }
 

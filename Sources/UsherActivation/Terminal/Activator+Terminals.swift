@@ -68,7 +68,7 @@ extension Activator {
     /// Where the tmux server listens that is meant if none is named.
     public var tmuxSocket: String { tmux.socket }
 
-    private var tmux: TmuxClient {
+    var tmux: TmuxClient {
         TmuxClient(locator: programs, environment: environment.base, options: [], timeLimit: 5000)
     }
 
@@ -107,7 +107,7 @@ extension Activator {
     }
 
     /// The program that opens a terminal, with what stands before the command that is to run in it.
-    private func terminalProgram(_ settings: TerminalSettings) -> [String]? {
+    func terminalProgram(_ settings: TerminalSettings) -> [String]? {
         if let program = settings.program.first {
             guard programs.isInstalled(program) else { return nil }
             return settings.program + Self.option(of: program)

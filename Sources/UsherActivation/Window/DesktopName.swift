@@ -1,9 +1,19 @@
+public import UsherScene
+
 /// The desktops whose windows are reported: the names of their window systems, which begin their handles (`kwin:…`).
 public enum DesktopName: String, Sendable, CaseIterable {
     case x11, sway, hyprland, niri, kwin, shell, wlr
 
     /// Whether all processes have the same handles. Those of `wlr` are of one connection.
     public var sharesHandles: Bool { self != .wlr }
+
+    /// The conditions of `verified` that nothing tells there.
+    public var unknownConditions: [SeenEvidence.Unknown] {
+        switch self {
+        case .x11, .sway, .kwin, .shell: []
+        case .hyprland, .niri, .wlr: [.screen, .cover]
+        }
+    }
 
     /// The environment variables of which one leads to a desktop.
     public static let variables = [

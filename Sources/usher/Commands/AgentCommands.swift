@@ -138,10 +138,13 @@ enum AgentCommands {
     }
 
     private static func hooks(of agent: AgentName, _ context: Context) throws(CommandFailure) -> AgentHooks {
-        let settings = try context.loadConfigurationIfPresent()?.settings.agents ?? AgentSettings()
+        try hooks(of: agent, context.loadConfigurationIfPresent()?.settings.agents)
+    }
+
+    private static func hooks(of agent: AgentName, _ settings: AgentSettings?) throws(CommandFailure) -> AgentHooks {
+        let wait = (settings ?? AgentSettings()).wait(of: agent)
         return AgentHooks(
-            of: agent, program: try PublishedEntry.program([])[0],
-            wait: Int((settings.wait(of: agent).milliseconds + 999) / 1000))
+            of: agent, program: try PublishedEntry.program([])[0], wait: Int((wait.milliseconds + 999) / 1000))
     }
 
     private static func isServed(_ context: Context) throws(CommandFailure) -> Bool {
@@ -178,6 +181,24 @@ enum AgentCommands {
             answer.note = error.message
         }
         return answer
+    }
+}
+
+extension AgentCommands {
+    /// What is in the settings of each agent.
+    static func states(
+        _ context: Context
+    ) throws(CommandFailure) -> [(agent: String, state: AgentFile.State)] {
+        var states: [(agent: String, state: AgentFile.State)] = []
+        // A configuration with errors says nothing of agents.
+        let settings = try? context.loadConfigurationIfPresent()?.settings.agents
+        for agent in AgentName.allCases {
+            let hooks = try hooks(of: agent, settings)
+            // Settings that cannot be read have no hooks that work.
+            let state = try? AgentFile(of: agent, context).state(for: hooks).0
+            states.append((agent.rawValue, state ?? .partial))
+        }
+        return states
     }
 }
 

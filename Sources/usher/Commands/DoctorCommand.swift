@@ -28,7 +28,7 @@ protocol DoctorPart {
 /// `usher doctor`: whether the store is sound, and what it depends on.
 enum DoctorCommand {
     /// What features add.
-    private static var parts: [any DoctorPart.Type] { [SuggestionServices.self] }
+    private static var parts: [any DoctorPart.Type] { [SuggestionServices.self, TerminalChecks.self] }
 
     private static let repair = Option(
         flag: "repair", "repair what can be repaired; no process may have the store open")
