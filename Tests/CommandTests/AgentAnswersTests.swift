@@ -270,7 +270,8 @@ struct AgentAnswersTests {
         }
     }
 
-    private static let hasNode = FileManager.default.isExecutableFile(atPath: "/usr/bin/node")
+    /// The JavaScript program that Debian has, where it is installed.
+    private static let script = "/usr/bin/node"
 
     /// Tells the plugin of events, and prints what it asks of OpenCode.
     private static let openCodeHost = """
@@ -296,13 +297,16 @@ struct AgentAnswersTests {
         await send("permission.replied", { sessionID: "s1", requestID: "p2", reply: "once" })
         """
 
-    @Test("the plugin of OpenCode replies with what its hook prints", .enabled(if: hasNode))
+    @Test(
+        "the plugin of OpenCode replies with what its hook prints",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
     func plugin() throws {
         try withDesk { desk in
             #expect(try desk.usher("agent", "install", "opencode").status == 0)
             try desk.usher.write(desk.usher.text("config/opencode/plugins/usher.js"), to: "usher.mjs")
             try desk.usher.write(Self.openCodeHost, to: "host.mjs")
-            _ = try desk.usher.shell("(node host.mjs >node.out 2>node.errors; echo $? >node.status) >/dev/null 2>&1 &")
+            _ = try desk.usher.shell(
+                "(\(Self.script) host.mjs >node.out 2>node.errors; echo $? >node.status) >/dev/null 2>&1 &")
             let note = try desk.screen.note(1)
             // Sessions of tasks are none of their own, and their questions are their user's.
             let all = try desk.usher("agent", "list", "--all").json().elements ?? []

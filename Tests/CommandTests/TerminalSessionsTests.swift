@@ -16,7 +16,7 @@ struct TerminalSessionsTests {
         opens = 'SELF BEGINSWITH "file:///"'
         can = 'SELF == $TARGET'
         prefers = 'SELF == $TARGET'
-        launch = { tmux = ["sh", "-c", "echo run >>ledger; exec tail -f \\"$0\\"", "{path}"] }
+        launch = { tmux = ["tail", "-f", "{path}"] }
         \(content)
         """
     }

@@ -344,10 +344,10 @@ struct WaitingSendersTests {
             // A press that was on its way.
             try desk.screen.press(1, "yes")
             try waitUntil("it is a click") {
-                try usher("deliveries", "list", "--json").json().elements?.first?["source"]?.string == "notification"
+                let last = try usher("deliveries", "list", "--json").json().elements?.first
+                guard last?["source"]?.string == "notification", let id = last?["id"]?.string else { return false }
+                return try usher("deliveries", "show", id).output.contains("notification.answer-late")
             }
-            let last = try usher("deliveries", "list", "--json").json().elements?.first?["id"]?.string ?? ""
-            #expect(try usher("deliveries", "show", last).output.contains("notification.answer-late"))
         }
     }
 
