@@ -61,7 +61,7 @@ RELEASE := -c release --static-swift-stdlib --disable-local-rpath --pkg-config-p
 	-Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 
 .PHONY: deps deps-build deps-bench build build-tests build-bench run quick test test-all test-swift test-swift-stores \
-	test-swift-windows test-swift-others test-vectors test-decisions test-crash \
+	test-swift-windows test-swift-commands test-swift-others test-vectors test-decisions test-crash \
 	test-bad-input test-growth test-dependencies test-units test-documentation test-consumer test-daemon test-daemon-crash test-hooks test-content \
 	test-content-crash test-windows test-terminals test-gnome-new test-labwc test-extension test-ready test-links linkage bench bench-write bench-check bench-store format lint architecture extension install uninstall clean help
 
@@ -97,7 +97,7 @@ run: build ## The main job on real input: sample payloads end in tmux windows
 	@Scripts/demo .build/release/usher
 
 quick: ## After an edit: the debug build of what changed, and the Swift tests without windows; at most three minutes
-	@Scripts/run-checks $(JOBS) --build build-tests --then test-swift-others test-swift-stores
+	@Scripts/run-checks $(JOBS) --build build-tests --then test-swift-commands test-swift-others test-swift-stores
 
 test: deps ## Before a commit and in CI: one debug build, the Swift tests, every check in its short form; at most twelve minutes
 	@Scripts/run-checks $(JOBS) $(UNBUILT) --build build-tests --then $(CHECKED)
@@ -107,7 +107,7 @@ test-all: deps ## Before a release: the release build too, every check whole, an
 
 # What needs no build runs beside it.
 UNBUILT := lint test-units test-extension test-consumer
-SWIFT_TESTS := test-swift-others test-swift-stores test-swift-windows
+SWIFT_TESTS := test-swift-commands test-swift-others test-swift-stores test-swift-windows
 # The long ones first.
 CHECKED := test-windows $(SWIFT_TESTS) test-documentation test-bad-input test-growth test-crash test-content test-daemon test-hooks test-ready test-links \
 	test-content-crash test-daemon-crash test-vectors test-decisions test-dependencies linkage
@@ -118,9 +118,11 @@ build-tests:
 test-swift: build-tests ## The test targets
 	$(SWIFT) test --skip-build --disable-xctest
 
-# The same in three parts, which run beside each other: they wait for windows, for the disk, or compute.
+# The same in four parts, which run beside each other: they wait for windows, for programs, for the disk, or compute. A part runs as
+# many tests at a time as there are cores, and most of its time it waits.
 STORES := ^Usher(Store|Predicate|Notes|Activities|Suggestions)Tests\.
 WINDOWS := ^Usher(Windows|Bus)Tests\.
+COMMANDS := ^CommandTests\.
 PART := $(SWIFT) test --skip-build --disable-xctest --ignore-lock
 
 test-swift-stores: build-tests
@@ -129,8 +131,11 @@ test-swift-stores: build-tests
 test-swift-windows: build-tests
 	$(PART) --filter '$(WINDOWS)'
 
+test-swift-commands: build-tests
+	$(PART) --filter '$(COMMANDS)'
+
 test-swift-others: build-tests
-	$(PART) --skip '$(STORES)' --skip '$(WINDOWS)'
+	$(PART) --skip '$(STORES)' --skip '$(WINDOWS)' --skip '$(COMMANDS)'
 
 test-vectors: $(BUILT) ## Vectors of decisions, templates and payloads through the program, which stands alone
 	Scripts/check-vectors $(USHER)
