@@ -34,7 +34,8 @@ package struct AgentAnswerCall: PerformedCall {
         guard let delivery = agent.delivery else { throw cannot }
         do throws(ControlError) {
             let given = try DeliveriesAnswer(delivery, action: action.rawValue, message: message).perform(in: context)
-            try context.noteAnswer(to: agent)
+            // It is given, whatever becomes of this.
+            try? context.noteAnswer(to: agent)
             return given
         } catch {
             throw error.code == .answerNotWaiting ? cannot : error

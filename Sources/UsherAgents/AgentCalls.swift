@@ -111,10 +111,11 @@ package struct AgentReport: AwaitingCall {
     package func end(
         _ wait: AnswerWait, with answer: DecisionRecord.Answer, in context: OperationContext
     ) throws(ControlError) -> AgentReply {
-        let agent = try context.storing(try context.store.agent(agent.rawValue, session: AgentEvent.cut(session)))
+        let agent = try? context.store.agent(agent.rawValue, session: AgentEvent.cut(session))
         let isCurrent = agent.map { context.store.forget(wait, ofAgent: $0.id) } ?? false
         guard let action = answer.action.flatMap(AgentReply.Action.init) else { return AgentReply() }
-        if isCurrent, let agent { try context.noteAnswer(to: agent) }
+        // The answer is given, whatever becomes of this.
+        if isCurrent, let agent { try? context.noteAnswer(to: agent) }
         return AgentReply(action, message: answer.message)
     }
 
@@ -142,8 +143,7 @@ package struct AgentReport: AwaitingCall {
         }
         let isNewPlace =
             state != .ended
-            && setProcess(
-                of: &agent, isFirst: known == nil, in: context.store, caller: context.caller)
+            && setProcess(of: &agent, since: known, in: context.store, caller: context.caller)
         if state != .waiting, state != known?.state, notice == nil, let delivery = agent.delivery {
             context.withdraw(delivery)
             agent.delivery = nil
@@ -184,7 +184,7 @@ package struct AgentReport: AwaitingCall {
 
     /// A process that runs is kept; else it is looked for among the parents of the hook. Whether it is another one now.
     private func setProcess(
-        of agent: inout AgentSession, isFirst: Bool, in store: Store, caller: Int32?
+        of agent: inout AgentSession, since known: AgentSession?, in store: Store, caller: Int32?
     ) -> Bool {
         if let pid = agent.pid, let status = ProcessStatus(pid: pid), status.isRunning,
             status.startTime == agent.start
@@ -197,10 +197,12 @@ package struct AgentReport: AwaitingCall {
         let chain = parents.first.map { Int32(exactly: $0.pid) == caller } ?? false ? parents : []
         var found = AgentProcess.find(
             self.agent, in: chain.filter { parent in Int32(exactly: parent.pid).map(line.contains) ?? false })
-        if found == nil, self.agent == .codex, let agents = try? store.agents() {
+        // All processes are looked at: not for each tool that it uses.
+        let isBusy = known?.state == .working && state == .working
+        if found == nil, self.agent == .codex, !isBusy, let agents = try? store.agents() {
             found = AgentProcess.choice(
                 of: AgentProcess.candidates(for: agent, among: agents),
-                before: isFirst ? chain.first.flatMap { UInt64(exactly: $0.start) } : nil)
+                before: known == nil ? chain.first.flatMap { UInt64(exactly: $0.start) } : nil)
         }
         (agent.pid, agent.start) = (found?.pid, found?.start)
         agent.tty = found.flatMap { ProcessTable.terminal(of: $0.pid) }

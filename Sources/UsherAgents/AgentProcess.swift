@@ -27,9 +27,10 @@ enum AgentProcess {
 
     /// The processes of Codex in a terminal that work in a folder, and are no other session's.
     ///
-    /// Its hooks may be children of a server that all of its terminals share.
+    /// Its hooks may be children of a server that all of its terminals share. The folder, which a hook names, is not looked
+    /// at.
     static func candidates(for agent: AgentSession, among agents: [AgentSession]) -> [(pid: Int32, start: UInt64)] {
-        guard agent.agent == AgentName.codex.rawValue, let folder = agent.cwd.flatMap(FilePath.resolved) else {
+        guard agent.agent == AgentName.codex.rawValue, let folder = agent.cwd.map(FilePath.normalised) else {
             return []
         }
         let taken = agents.compactMap { $0.state == .ended || $0.id == agent.id ? nil : $0.pid }

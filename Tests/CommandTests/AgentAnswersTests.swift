@@ -271,7 +271,7 @@ struct AgentAnswersTests {
     }
 
     /// The JavaScript program that Debian has, where it is installed.
-    private static let script = "/usr/bin/node"
+    private static let script = "/usr/" + "bin/node"
 
     /// Tells the plugin of events, and prints what it asks of OpenCode.
     private static let openCodeHost = """
@@ -293,8 +293,10 @@ struct AgentAnswersTests {
         await send("permission.asked", { id: "p1", sessionID: "other", permission: "bash", patterns: ["ls"] })
         console.log(JSON.stringify(await reply))
         await send("permission.asked", { id: "p2", sessionID: "s1", permission: "bash", patterns: ["rm"] })
-        while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20))
+        await send("permission.asked", { id: "p3", sessionID: "s1", permission: "bash", patterns: ["mv"] })
         await send("permission.replied", { sessionID: "s1", requestID: "p2", reply: "once" })
+        while (!existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 20))
+        await send("permission.replied", { sessionID: "s1", requestID: "p3", reply: "once" })
         """
 
     @Test(
@@ -317,8 +319,9 @@ struct AgentAnswersTests {
             #expect(
                 desk.usher.text("node.out")
                     == #"{"path":{"id":"other","permissionID":"p1"},"body":{"response":"once"}}"# + "\n")
-            // What the user answers in the terminal ends the wait.
+            // What the user answers in the terminal ends its own wait alone.
             #expect(try desk.screen.note(2).body == "bash: rm")
+            #expect(try desk.screen.note(3).body == "bash: mv")
             try waitUntil("it can be answered") { try desk.agent()["answerable"] == true }
             try desk.usher.write("", to: "go")
             try waitUntil("it is taken away") { desk.screen.closed.count == 2 }

@@ -141,6 +141,9 @@ struct AgentEventTests {
         (.claude, #""tool_name":"X","tool_input":{},"message":"Look""#, ["Look"]),
         (.claude, #""message":"Claude needs your permission""#, ["Claude needs your permission"]),
         (.claude, #""tool_name":"X""#, []),
+        // Nothing more than the tool; a part of a list that has no other member.
+        (.claude, #""tool_name":"X","tool_input":{}"#, [""]),
+        (.claude, #""toolName":"bash","toolInput":{"command":"rm x"}"#, ["rm x"]),
     ]
 
     @Test(arguments: requests)
@@ -159,6 +162,15 @@ struct AgentEventTests {
         #expect(event.tool == "bash")
         #expect(event.cwd == "/w")
         #expect(event.request == ["git push", "git push origin"])
+    }
+
+    @Test func allThatOpenCodeSaysIsShown() throws {
+        let text = #"""
+            {"type":"permission.asked","properties":{"sessionID":"s","permission":"bash",
+            "patterns":["rm x","ls"],"metadata":{"command":"ls","description":"list files"}}}
+            """#
+        let event = try #require(AgentEvent(of: .opencode, parsing: Array(text.utf8)))
+        #expect(event.request == ["rm x", "ls", "description: list files"])
     }
 
     /// A prompt, and the input of a tool that waits for nothing, are not kept in the value.

@@ -114,6 +114,15 @@ struct AgentNoticeTests {
         try waitUntil("it is withdrawn") { desk.presenter.with { $0.closed } == [1] }
     }
 
+    @Test func whatIsNotReplacedIsWithdrawn() throws {
+        try report(.working)
+        try report(.waiting, "Bash", ["ls"], kind: .permission)
+        #expect(shown.count == 1)
+        try report(.waiting, kind: .question, shows: false)
+        try waitUntil("it is withdrawn") { desk.presenter.with { $0.closed } == [1] }
+        #expect(shown.count == 1)
+    }
+
     @Test func settingsSayWhatIsShown() throws {
         var quiet = settings
         quiet.notify = [.done]

@@ -116,17 +116,17 @@ private struct AgentMembers {
         return nil
     }
 
-    /// What is asked: all members of the tool's input, else what the agent says about it.
+    /// What is asked: all members of the tool's input, else what the agent says about it. One empty part: nothing more than
+    /// the tool. No part: that cannot be told.
     var request: [String] {
-        for place in [["tool_input"], ["toolArgs"], ["properties", "metadata"]] {
-            guard let input = element(place) else { continue }
-            let parts = parts(of: input)
-            if !parts.isEmpty { return parts }
-        }
+        let inputs = [["tool_input"], ["toolArgs"], ["toolInput"], ["properties", "metadata"]].compactMap(element)
+        var parts = inputs.flatMap(parts)
         if let patterns = element(["properties", "patterns"]), document.kind(patterns) == .array {
-            return document.elements(patterns).map(text)
+            let more = document.elements(patterns).map(text)
+            parts = more.filter { !parts.contains($0) } + parts
         }
-        return element(["message"]).map { [text($0)] } ?? []
+        if parts.isEmpty, let message = element(["message"]) { parts = [text(message)] }
+        return parts.isEmpty && !inputs.isEmpty ? [""] : parts
     }
 
     private func element(_ place: [String]) -> JSONElement? {

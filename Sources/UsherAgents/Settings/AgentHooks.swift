@@ -108,6 +108,8 @@ public struct AgentHooks: Sendable {
             export const Usher = async ({ client }) => {
               // The session that has started a session for a task; undefined for one of the user's.
               const parents = new Map()
+              // What is asked in the sessions of the user, the newest last.
+              const pending = new Map()
               const parentOf = async (id) => {
                 if (!parents.has(id)) {
                   const found = await client.session.get({ path: { id } }).catch(() => undefined)
@@ -129,17 +131,23 @@ public struct AgentHooks: Sendable {
                 let root = session
                 for (let next = await parentOf(session); next; next = await parentOf(next)) root = next
                 if (type === "permission.replied") {
-                  // The user has answered in the terminal, perhaps.
+                  // The user has answered in the terminal, perhaps. Usher tells of the newest question alone.
+                  const answered = properties.requestID ?? properties.permissionID
+                  const asked = pending.get(root) ?? []
+                  const rest = asked.filter((id) => id !== answered)
+                  pending.set(root, rest)
+                  if (rest.length && rest.at(-1) === asked.at(-1)) return
                   await report({ type: "session.status", properties: { sessionID: root, status: { type: "busy" } } })
                 } else if (type === "permission.asked") {
                   // A task asks in the session of its user, and the answer may take long.
+                  pending.set(root, [...(pending.get(root) ?? []), properties.id])
                   const asked = report({ type, properties: { ...properties, sessionID: root } })
                   asked.then((text) => answer(properties, text)).catch(() => {})
                   await Promise.race([asked, new Promise((resolve) => setTimeout(resolve, 250))])
                 } else if (root === session) {
                   await report({ type, properties })
                 }
-                if (type === "session.deleted") parents.delete(session)
+                if (type === "session.deleted") [parents, pending].forEach((known) => known.delete(session))
               }
 
               // One after the other: a later event must not be reported first.

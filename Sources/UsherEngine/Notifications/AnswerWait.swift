@@ -63,9 +63,11 @@ struct AwaitedNotice: Sendable {
 
     init(_ notification: DesktopNotification, _ shown: ShownNotification, _ category: NotificationCategory?) {
         self.notification = notification
-        if notification.body.utf8.count > AwaitedNotice.longestText {
-            self.notification.body = String(
-                decoding: notification.body.utf8.prefix(AwaitedNotice.longestText), as: UTF8.self)
+        let body = notification.body
+        if body.utf8.count > AwaitedNotice.longestText {
+            var end = body.utf8.index(body.startIndex, offsetBy: AwaitedNotice.longestText)
+            while String.Index(end, within: body.unicodeScalars) == nil { end = body.utf8.index(before: end) }
+            self.notification.body = String(body[..<end])
         }
         self.shown = shown
         let actions = category?.actions ?? []
