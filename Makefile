@@ -172,7 +172,7 @@ test-content-crash: $(BUILT) ## Kills while notes, links and redirects are writt
 test-windows: $(BUILT) ## Windows from outside: openbox, sway, tmux, a browser; LONG=1: i3, KWin, GNOME Shell and all others
 	Scripts/check-windows $(USHER) $(USHERD) $(FORM)
 
-test-terminals: $(BUILT) ## Terminals come forward, with a typed key as the witness: 20 trials on openbox, i3 and sway (Scripts/check-terminals without --short: 200)
+test-terminals: $(BUILT) ## Terminals come forward, with a typed key as the witness: 20 trials on openbox, i3, sway, KWin and GNOME Shell (Scripts/check-terminals without --short: 200)
 	Scripts/check-terminals $(USHER) $(USHERD) --short
 
 # The tree of Debian 13 of two sections: root, the network once, 1 GB.
